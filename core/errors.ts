@@ -1,0 +1,152 @@
+// Every failure a caller may meet, in one table. Code branches on `code`; people and agents read the message.
+
+/** Exit statuses of the command line (`atomic help exit-codes`). */
+export const exitStatus = {
+  success: 0,
+  failed: 1,
+  usage: 2,
+  conflict: 3,
+  "not found": 4,
+  refused: 5,
+  "needs a person": 6,
+  unavailable: 7,
+  "time limit": 124,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitClass = keyof typeof exitStatus;
+
+interface ErrorRow {
+  readonly exit: ExitClass;
+  /** When it happens, for `atomic help exit-codes`. */
+  readonly when: string;
+  /** What to do next, where the message itself does not say so. */
+  readonly hint?: string;
+}
+
+function table<Code extends string>(rows: Record<Code, ErrorRow>) {
+  return rows;
+}
+
+export const errors = table({
+  "usage.command": {
+    exit: "usage",
+    when: "a command, flag or argument is unknown, missing or misspelt",
+  },
+  "usage.input": {
+    exit: "usage",
+    when: "the tool's input has a wrong type, an unknown field or a value out of range",
+  },
+  "usage.json": { exit: "usage", when: "the JSON input does not parse" },
+  "edit.script": {
+    exit: "usage",
+    when: "the edit script is malformed: header, operation, range, body or hunks that collide",
+  },
+  "edit.line": { exit: "usage", when: "an edit names a line that does not exist" },
+  "edit.block": { exit: "usage", when: "no syntactic block begins on the named line" },
+  "edit.no_change": {
+    exit: "failed",
+    when: "an edit changes nothing, in a call that changes other files or for the third time",
+  },
+  "edit.stale": {
+    exit: "conflict",
+    when: "the file changed since it was read and the edit cannot be carried over",
+  },
+  "edit.unknown_tag": {
+    exit: "conflict",
+    when: "the tag was never handed out for this file in this session, or has expired",
+  },
+  "edit.changed_during": {
+    exit: "conflict",
+    when: "the file changed while the edit was being prepared",
+  },
+  "edit.inaccessible": {
+    exit: "failed",
+    when: "the file to edit cannot be opened for reading and writing",
+  },
+  "edit.encoding": { exit: "failed", when: "a new row cannot be written in the file's encoding" },
+  "edit.write": { exit: "failed", when: "the operating system refused a write" },
+  "file.conflict": {
+    exit: "conflict",
+    when: "FILE_MUTATION_CONFLICT: the file is not what this session last saw, or went out of reach",
+  },
+  "file.not_found": { exit: "not found", when: "the file or folder does not exist" },
+  "file.not_regular": {
+    exit: "failed",
+    when: "the target is a folder, pipe, socket or device where a file is needed",
+  },
+  "file.unreadable": { exit: "failed", when: "the operating system refused to read the target" },
+  "file.too_large": { exit: "failed", when: "the file is larger than this tool handles" },
+  "selector.line": {
+    exit: "usage",
+    when: "a line selector is malformed, reversed or out of range",
+  },
+  "session.unavailable": {
+    exit: "unavailable",
+    when: "the session's state cannot be opened or written",
+    hint: "Run `atomic doctor` to see what is wrong with the state folder.",
+  },
+  "session.unsafe": {
+    exit: "unavailable",
+    when: "the state folder belongs to someone else, is a link, or is open to others",
+    hint: "Make the folder yours and private (chmod 700), or set ATOMIC_HOME to another one.",
+  },
+  "lock.timeout": {
+    exit: "conflict",
+    when: "another process held the file's lock until the time limit",
+    hint: "Try again; nothing was written.",
+  },
+  "policy.read_only": { exit: "refused", when: "a write was asked for in read-only mode" },
+  "runtime.unsupported": {
+    exit: "unavailable",
+    when: "the runtime lacks something this command needs",
+  },
+  aborted: { exit: "interrupted", when: "the call was cancelled before it was done" },
+  internal: {
+    exit: "failed",
+    when: "a fault of atomic itself",
+    hint: "Set ATOMIC_DEBUG=1 to see where, and report it.",
+  },
+});
+
+export type ErrorCode = keyof typeof errors;
+
+export interface ErrorOptionsOf extends ErrorOptions {
+  /** Facts a program may want, such as `{ path, line }`; part of the JSON details. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Replaces the table's hint. */
+  readonly hint?: string;
+}
+
+/** A failure with an identity. Its message stands by itself: what was attempted, what was found, what to do. */
+export class AtomicError extends Error {
+  override readonly name = "AtomicError";
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly hint: string | undefined;
+  constructor(code: ErrorCode, message: string, options: ErrorOptionsOf = {}) {
+    super(message, options);
+    this.code = code;
+    this.data = options.data ?? {};
+    this.hint = options.hint ?? errors[code as ErrorCode].hint;
+  }
+
+  /** The exit status of the command line. */
+  get status(): number {
+    return exitStatus[errors[this.code].exit];
+  }
+}
+
+/** The seed's text for a cancelled call. */
+export function aborted(cause?: unknown): AtomicError {
+  return new AtomicError("aborted", "Operation aborted", { cause });
+}
+
+/** Any thrown value as one of ours: what is foreign becomes `internal`, with its message and cause kept. */
+export function asAtomicError(thrown: unknown): AtomicError {
+  if (thrown instanceof AtomicError) return thrown;
+  if (thrown instanceof DOMException && thrown.name === "AbortError") return aborted(thrown);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new AtomicError("internal", `Internal error: ${message}`, { cause: thrown });
+}

@@ -1,0 +1,40 @@
+// Every number a user can run into, in one place. Bytes unless the name says otherwise.
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const DAY = 24 * 60 * 60 * 1000;
+
+export const limits = {
+  /** Rows of a text read (seed 000, "Documents and URLs"). */
+  readLines: 3_000,
+  readBytes: 50 * KiB,
+  /** Context rows around a bounded range (seed 000, "Lines and local resources"). */
+  contextBefore: 1,
+  contextAfter: 3,
+  /** Larger files are shown without a tag and cannot be edited (tools.md §14.3). */
+  editableFile: 64 * MiB,
+  /** The most that is read into memory at all. */
+  readableFile: 1024 * MiB,
+  /** A NUL in this many leading bytes makes a file binary (tools.md §3.10). */
+  binaryProbe: 8 * KiB,
+  /** Lines one numeric range may name (seed 000, "Limits and caps"). */
+  rangeLines: 100_000,
+  /** Rows on either side of an anchor in an error (seed 000, "Limits and caps"). */
+  anchorContext: 2,
+  /** The attempt at which an identical no-op payload becomes an error (seed 000, "No-op edits"). */
+  noopAttempts: 3,
+  noopMemory: 60 * 60 * 1000,
+  /** Rows of an edit's preview (hashline.md decision 21). */
+  previewRows: 40,
+  previewContext: 2,
+  patchContext: 4,
+  /** Unchanged snapshot lines that must surround a recovered hunk (hashline.md decision 9). */
+  recoveryContext: 3,
+  /** What the session store keeps: compressed contents, and their age since last use. */
+  storeBytes: 512 * MiB,
+  storeAge: 30 * DAY,
+  /** How long the mere names of forgotten tags are kept, so that they are called expired and not unknown. */
+  expiredTagAge: 180 * DAY,
+  lockTimeout: 30_000,
+  storeBusyTimeout: 30_000,
+} as const;

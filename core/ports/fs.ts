@@ -1,0 +1,96 @@
+// The file system as the core needs it. Absence is a value (undefined), every other failure an FsError.
+
+/** What a directory entry is, without following it. */
+export type FileKind =
+  | "file"
+  | "directory"
+  | "symlink"
+  | "fifo"
+  | "socket"
+  | "character device"
+  | "block device"
+  | "unknown";
+
+export interface FileStat {
+  readonly kind: FileKind;
+  /** Bytes as the file system reports them; /proc files say 0. Never size a read by it. */
+  readonly size: number;
+  /** Permission bits, 0o0000 to 0o7777. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** Number of hard links. */
+  readonly links: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  /** Device and inode as one opaque name: equal for two paths of one file, different otherwise. */
+  readonly identity: string;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: FileKind;
+}
+
+/** A failure of the operating system, translated once, in the adapter. Callers branch on `code`. */
+export class FsError extends Error {
+  override readonly name = "FsError";
+  /** The errno name, such as "EACCES"; "ENOTREG" is ours: not a regular file. */
+  readonly code: string;
+  readonly path: string;
+  constructor(code: string, path: string, options?: ErrorOptions) {
+    super(`${code}: ${path}`, options);
+    this.code = code;
+    this.path = path;
+  }
+}
+
+export interface ReadFile {
+  readonly bytes: Uint8Array;
+  /** Of the opened descriptor, so that it describes exactly the bytes returned. */
+  readonly stat: FileStat;
+}
+
+export interface CreateFile {
+  /** Permission bits, applied whatever the umask. Default: 0o666 less the umask. */
+  readonly mode?: number;
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
+/**
+ * Paths are absolute. `undefined` and `false` mean absence (ENOENT, ENOTDIR) only.
+ * No method follows a policy of its own: what to do about links, modes and owners is the core's decision.
+ */
+export interface Fs {
+  /** Follows symbolic links. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** Describes a link itself. */
+  lstat(path: string): Promise<FileStat | undefined>;
+  /** The path with every link resolved; undefined where it, or what it points to, is missing. Throws ELOOP. */
+  realPath(path: string): Promise<string | undefined>;
+  /** The text of a symbolic link. Throws EINVAL for what is none. */
+  readLink(path: string): Promise<string | undefined>;
+  /** Entries in no promised order, without "." and "..". */
+  list(path: string): Promise<readonly DirectoryEntry[] | undefined>;
+  /**
+   * The whole file. Opened without blocking; what is not a regular file is refused with ENOTREG (a directory
+   * with EISDIR) before a byte is read. More than `limit` bytes: EFBIG.
+   */
+  read(path: string, limit?: number): Promise<ReadFile | undefined>;
+  /** Whether the calling user may read or write, as the kernel answers access(2). Absent: undefined. */
+  mayAccess(path: string, how: "read" | "write"): Promise<boolean | undefined>;
+  /** Creates, never opens: EEXIST where the name is taken, also by a dangling link. The bytes are flushed to disk. */
+  create(path: string, bytes: Uint8Array, options?: CreateFile): Promise<void>;
+  /** Rewrites an existing regular file in place (same inode) and flushes it. */
+  overwrite(path: string, bytes: Uint8Array): Promise<void>;
+  /** Atomic replacement within one file system. */
+  rename(from: string, to: string): Promise<void>;
+  /** False where there was nothing to remove. Never follows a link, never removes a directory. */
+  remove(path: string): Promise<boolean>;
+  /** Creates a folder and its missing parents with `mode` (default 0o777 less the umask); present: no error. */
+  makeDirectory(path: string, mode?: number): Promise<void>;
+  setMode(path: string, mode: number): Promise<void>;
+  setOwner(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void>;
+  /** Flushes a folder's entries; on systems that cannot, does nothing. */
+  syncDirectory(path: string): Promise<void>;
+}

@@ -1,0 +1,18 @@
+import type { Bytes } from "./bytes.ts";
+import type { Clock } from "./clock.ts";
+import type { Env } from "./env.ts";
+import type { Fs } from "./fs.ts";
+import type { Locks } from "./locks.ts";
+import type { Random } from "./random.ts";
+import type { Stores } from "./store.ts";
+
+/** Everything the core may ask of the outside world. A tool names only the ports it uses. */
+export interface Host {
+  readonly fs: Fs;
+  readonly bytes: Bytes;
+  readonly stores: Stores;
+  readonly locks: Locks;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Env;
+}

@@ -1,0 +1,21 @@
+// The three streams and the process's end. Only the command line uses this port; tools return data.
+
+export interface Stdio {
+  readonly stdin: {
+    readonly isTerminal: boolean;
+    /** Everything up to the end of input. */
+    read(): Promise<Uint8Array>;
+  };
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Ends the process once both outputs have been delivered or their readers are gone. */
+  exit(status: number): Promise<never>;
+  /** Calls back once per interrupt (130) or termination (143) request; the default action is then off. */
+  onStop(listener: (status: 130 | 143) => void): void;
+}
+
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Waits for the reader (backpressure). False when the reader has gone: writing more is pointless. */
+  write(data: Uint8Array | string): Promise<boolean>;
+}

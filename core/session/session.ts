@@ -1,0 +1,93 @@
+import type { LineMap } from "../text/line-map.ts";
+
+/**
+ * What one session has seen and changed, across processes. Every path here is a real path: absolute, links resolved.
+ * "Content" is normalised text (decoded, LF, no BOM) as `toStored` bytes; "hash" its SHA-256; equality is by hash,
+ * never by tag (hashline.md decision 5). Methods throw AtomicError `session.unavailable` when the store fails.
+ */
+export interface Session {
+  readonly id: string;
+
+  /** Remembers that this session has seen the whole of a file. Seeing a known content again makes it the newest. */
+  record(seen: Seen): Promise<void>;
+
+  /** Every content this session recorded for the path under a tag, newest first, and whether one was forgotten. */
+  lookup(path: string, tag: string): Promise<TagLookup>;
+
+  /**
+   * The line maps of edits this session itself made, in order, that lead from one content of the path to another;
+   * undefined where the way is not known in full. Equal hashes: an empty list.
+   */
+  ownEdits(path: string, fromHash: string, toHash: string): Promise<readonly LineMap[] | undefined>;
+
+  /**
+   * Durably logs what is about to be written: before-images, after-images and line maps, as one group. Call it before the
+   * first byte of any target changes, and `settle` the group afterwards.
+   */
+  beginChanges(tool: string, changes: readonly Change[]): Promise<ChangeGroup>;
+
+  /** How often this exact payload has changed nothing in this target, this time included. */
+  countNoop(target: string, payload: string): Promise<number>;
+
+  /** In-place writes of the path, by any session, that were begun and never settled, oldest first. */
+  unsettled(path: string): Promise<readonly UnsettledWrite[]>;
+}
+
+export interface Seen {
+  readonly path: string;
+  readonly tag: string;
+  readonly content: Uint8Array;
+  /** SHA-256 of the file's bytes, for the observation guard of write, which compares bytes. */
+  readonly bytesHash: string;
+}
+
+export interface Snapshot {
+  readonly tag: string;
+  readonly hash: string;
+  /** Whether it is the newest content recorded for its path. */
+  readonly newest: boolean;
+  /** The normalised text. */
+  readonly text: string;
+}
+
+export interface TagLookup {
+  readonly snapshots: readonly Snapshot[];
+  /** The tag was known once, and its content has since been dropped by age or size. */
+  readonly expired: boolean;
+}
+
+export interface FileImage {
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
+export interface Change {
+  readonly path: string;
+  /** Undefined: the file is created. */
+  readonly before: FileImage | undefined;
+  /** Undefined: the file is removed. */
+  readonly after: FileImage | undefined;
+  /** The after-image as a snapshot; undefined where it is no text. */
+  readonly seen: Seen | undefined;
+  /** Hash of the content before, and the lines that differ; undefined where either side is no text. */
+  readonly fromHash: string | undefined;
+  readonly map: LineMap | undefined;
+  /** Written over the same inode, so that a killed process may leave it torn (hashline.md decision 20). */
+  readonly inPlace: boolean;
+}
+
+export interface ChangeGroup {
+  readonly id: string;
+  /**
+   * Says which paths now hold their after-image; the others count as never written. Landed after-images become the
+   * newest snapshots of their paths, and the paths' no-op counters start again.
+   */
+  settle(landed: readonly string[]): Promise<void>;
+}
+
+export interface UnsettledWrite {
+  readonly before: FileImage;
+  readonly afterBytesHash: string;
+  /** The file holds a whole content again: forget the write. */
+  settle(): Promise<void>;
+}

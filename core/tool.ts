@@ -1,0 +1,93 @@
+import type { GenericSchema, InferOutput } from "valibot";
+
+import type { Host } from "./ports/host.ts";
+import type { Session } from "./session/session.ts";
+
+/** What a tool does to the world: MCP annotations, the policy gate and a heading in the docs come from it. */
+export type Effect = "read" | "write" | "execute" | "network";
+
+/** Choices that only the command line offers; MCP and `atomic call` leave them at their defaults. */
+export interface CallOptions {
+  /** Show what would change; write nothing. */
+  readonly dryRun: boolean;
+  /** Whole output whatever its size: the `:raw` bytes of a file on the command line. */
+  readonly unlimited: boolean;
+}
+
+/** One invocation: who asks, from where, and until when. */
+export interface Call {
+  /** Absolute; relative paths of the input start here. */
+  readonly cwd: string;
+  /** Opens the session's state on first use, so that a call that needs none does not pay for it. */
+  session(): Promise<Session>;
+  readonly signal: AbortSignal;
+  readonly options: CallOptions;
+  /** A diagnostic that is not part of the tool's text: standard error on the command line, a log message in MCP. */
+  notice(text: string): void;
+}
+
+/** What the caller sees. `bytes` are written untouched. */
+export type Rendered = { readonly text: string } | { readonly bytes: Uint8Array };
+
+export interface CliHints<Input> {
+  /** The input field that takes the bare arguments. */
+  readonly positional?: Extract<keyof Input, string>;
+  /** The positional argument may repeat; each value is a call of its own. */
+  readonly repeat?: boolean;
+  /** The name of the positional argument in usage lines, such as "TARGET". */
+  readonly placeholder?: string;
+  /** The field whose text comes from a file argument or standard input rather than from an argument. */
+  readonly content?: Extract<keyof Input, string>;
+  /** One-letter flags. */
+  readonly short?: Partial<Record<Extract<keyof Input, string>, string>>;
+  /** Which of the command-line-only choices this tool knows. */
+  readonly options?: readonly (keyof CallOptions)[];
+  /** Hidden names for the same command, such as "cat". */
+  readonly aliases?: readonly string[];
+}
+
+export interface ToolExample<Input> {
+  readonly title: string;
+  readonly input: Input;
+}
+
+/**
+ * A tool is a value. `run` does the work and returns data; `render` is a pure function from that data to what the
+ * caller sees; `--json` and MCP print `details(data)`.
+ */
+export interface Tool<Schema extends GenericSchema, Ports extends Partial<Host>, Data> {
+  /** snake_case; a subcommand is its kebab-case form. */
+  readonly name: string;
+  /** One line, for lists. */
+  readonly summary: string;
+  /** What a model needs to use it well. */
+  readonly description: string;
+  readonly effect: Effect;
+  readonly input: Schema;
+  run(input: InferOutput<Schema>, ports: Ports, call: Call): Promise<Data>;
+  render(data: Data): Rendered;
+  details(data: Data): Readonly<Record<string, unknown>>;
+  readonly cli: CliHints<InferOutput<Schema>>;
+  readonly examples: readonly ToolExample<InferOutput<Schema>>[];
+}
+
+/** A tool whose types have done their work: what the registry, the command line and MCP handle. */
+export interface AnyTool {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly input: GenericSchema;
+  run(input: unknown, ports: Host, call: Call): Promise<unknown>;
+  render(data: unknown): Rendered;
+  details(data: unknown): Readonly<Record<string, unknown>>;
+  readonly cli: CliHints<Record<string, unknown>>;
+  readonly examples: readonly ToolExample<unknown>[];
+}
+
+/** Checks a tool's types where it is defined, and forgets them where it is listed. */
+export function defineTool<Schema extends GenericSchema, Ports extends Partial<Host>, Data>(
+  tool: Tool<Schema, Ports, Data>,
+): AnyTool {
+  return tool as unknown as AnyTool;
+}
