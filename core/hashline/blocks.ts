@@ -1,0 +1,20 @@
+// What the engine asks of a syntax resolver. The engine itself knows no language.
+
+export interface BlockSpan {
+  /** First line, 1-based; at or before the asked line where decorators fold in. */
+  readonly start: number;
+  /** Last line, inclusive. */
+  readonly end: number;
+  /** The last line goes on past the construct, as with the comma after a JSON pair. */
+  readonly continues: boolean;
+  /** How it was found. */
+  readonly by: "syntax" | "braces" | "indentation";
+}
+
+/** The span of the construct that begins on a 1-based line; undefined where none does. */
+export type SpanLookup = (line: number) => BlockSpan | undefined;
+
+export interface BlockResolver {
+  /** Parses once. `text` has LF terminators and no BOM; the path's name and the text's first line tell the language. */
+  open(path: string, text: string): Promise<SpanLookup>;
+}
