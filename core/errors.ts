@@ -78,6 +78,10 @@ export const errors = table({
   },
   "file.unreadable": { exit: "failed", when: "the operating system refused to read the target" },
   "file.too_large": { exit: "failed", when: "the file is larger than this tool handles" },
+  "read.no_handler": {
+    exit: "unavailable",
+    when: "the target is a URL or a resource of a scheme that this build cannot read",
+  },
   "selector.line": {
     exit: "usage",
     when: "a line selector is malformed, reversed or out of range",

@@ -69,6 +69,17 @@ export function showEscapes(text: string): string {
   );
 }
 
+/** How many bytes `showEscapes` would write as \xNN. */
+export function countEscapes(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes, at);
+    if (length === 0) count++;
+    at += length || 1;
+  }
+  return count;
+}
+
 function decodeUtf16(body: Uint8Array, encoding: "utf-16le" | "utf-16be"): Decoded | undefined {
   if (body.length % 2 !== 0) return undefined;
   try {

@@ -1,0 +1,298 @@
+import * as v from "valibot";
+
+import { aborted, asAtomicError } from "../errors.ts";
+import { scanText, type ScannedText } from "../hashline/tag.ts";
+import { limits } from "../limits.ts";
+import { displayPath, headerLine, shellPath, showName } from "../paths.ts";
+import type { Host } from "../ports/host.ts";
+import { classify, loadFile } from "../resources/file.ts";
+import type { ImageInfo } from "../resources/image.ts";
+import { locate } from "../resources/open.ts";
+import { cutRaw, selectRaw } from "../resources/raw-view.ts";
+import { textOfRun, viewText } from "../resources/text-view.ts";
+import { countEscapes, type Encoding } from "../text/encoding.ts";
+import type { LineRange, LineRun } from "../text/ranges.ts";
+import { fileRanges } from "../text/raw-lines.ts";
+import { formatCount, formatSize } from "../text/size.ts";
+import type { Truncation } from "../text/truncate.ts";
+import { type Call, defineTool, type Rendered } from "../tool.ts";
+
+const input = v.strictObject({
+  path: v.pipe(
+    v.string(),
+    v.nonEmpty("A path must not be empty."),
+    v.description(
+      "File to read, absolute or relative to the working folder. Lines may follow a colon: :5 (to the end), :5-16, :5+3, :5-16,960-973; :raw gives the exact bytes.",
+    ),
+  ),
+  plain: v.pipe(
+    v.optional(v.boolean(), false),
+    v.description("Show the rows without the [path#TAG] header."),
+  ),
+  raw: v.pipe(
+    v.optional(v.boolean(), false),
+    v.description("The exact bytes, as :raw gives them: no header, no line numbers, no context."),
+  ),
+});
+
+type Input = v.InferOutput<typeof input>;
+type Ports = Pick<Host, "fs" | "bytes" | "env">;
+
+/** A file's rows, its bytes, or a remark about it in their place. */
+type ReadData =
+  | {
+      readonly kind: "rows";
+      /** Undefined where the rows cannot be edited by their tag, or were asked for without it. */
+      readonly header: string | undefined;
+      readonly remarks: readonly string[];
+      readonly runs: readonly { readonly first: number; readonly lines: readonly string[] }[];
+      readonly footers: readonly string[];
+      readonly details: Details;
+    }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly details: Details }
+  | { readonly kind: "remark"; readonly text: string; readonly details: Details };
+
+interface Details {
+  readonly meta: {
+    readonly source: "file";
+    /** Absolute, links not resolved. */
+    readonly sourcePath: string;
+    readonly truncation?: Truncation;
+  };
+  readonly tag?: string;
+  readonly encoding?: Encoding;
+  readonly totalLines?: number;
+  /** The lines shown, context included. */
+  readonly lines?: readonly LineRun[];
+  /** Only where something was cut. */
+  readonly truncation?: Truncation;
+  readonly mimeType?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly bytes?: number;
+}
+
+/** A file in memory, with the names it goes by. */
+interface Source {
+  readonly path: string;
+  readonly display: string;
+  readonly file: Uint8Array;
+  readonly meta: Details["meta"];
+}
+
+export const read = defineTool({
+  name: "read",
+  summary: "Show a file's lines with their numbers and the tag that edits need",
+  description:
+    "Reads a local text file. The first line of the answer is a header [path#TAG]; every row is LINE:TEXT. " +
+    "Copy the header and the line numbers into `edit` to change the file. " +
+    "Ask for lines after a colon: a.ts:5-16, a.ts:5+3, a.ts:5-16,960-973, a.ts:40 (to the end); " +
+    "bounded ranges come with one line before and three after. a.ts:raw gives the exact bytes. " +
+    "Long files are cut at 3,000 lines or 50 KiB, and the last line says how to go on. " +
+    "A file whose name itself ends like a selector is read by that name.",
+  effect: "read",
+  input,
+  run,
+  render,
+  details: ({ details }) => ({ ...details }),
+  cli: { positional: "path", repeat: true, placeholder: "TARGET", aliases: ["cat"] },
+  examples: [
+    { title: "A whole file", input: { path: "src/main.ts", plain: false, raw: false } },
+    {
+      title: "Two ranges of lines",
+      input: { path: "src/main.ts:5-16,40-60", plain: false, raw: false },
+    },
+    { title: "The exact bytes", input: { path: "data.csv:raw", plain: false, raw: false } },
+  ],
+});
+
+async function run(request: Input, { fs, bytes, env }: Ports, call: Call): Promise<ReadData> {
+  if (call.signal.aborted) throw aborted(call.signal.reason);
+  const located = await locate(request.path, fs, { cwd: call.cwd, home: env.home });
+  const { bytes: file } = await loadFile(located, fs, call.signal);
+  if (located.note) call.notice(located.note);
+  const source: Source = {
+    path: located.path,
+    display: displayPath(located.path, call.cwd),
+    file,
+    meta: { source: "file", sourcePath: located.path },
+  };
+  if (request.raw || located.raw) return readRaw(source, located.ranges, { fs, bytes }, call);
+  const content = classify(file, bytes);
+  if (content.kind === "image") return imageRemark(source, content.image);
+  if (content.kind === "binary") return binaryRemark(source, "a binary file");
+  const text = scanText(file, bytes);
+  if (!text) return binaryRemark(source, "begins like UTF-16 but is not well-formed");
+  return readText(source, text, located.ranges, request.plain, { fs, bytes }, call);
+}
+
+async function readText(
+  source: Source,
+  text: ScannedText,
+  ranges: readonly LineRange[] | undefined,
+  plain: boolean,
+  ports: Pick<Ports, "fs" | "bytes">,
+  call: Call,
+): Promise<ReadData> {
+  const view = viewText(text, ranges);
+  const known = { meta: source.meta, totalLines: text.lines.count };
+  if (view.kind === "beyond") {
+    return { kind: "remark", text: beyondText(source, view.ranges, text), details: known };
+  }
+  if (view.kind === "overlong") {
+    return {
+      kind: "remark",
+      text: overlongText(source, view.line, text),
+      details: withTruncation({ ...known, encoding: text.encoding }, view.truncation),
+    };
+  }
+  const tag = await record(source, text, ports, call);
+  const footers = view.kind === "rows" ? [...view.footers] : [];
+  if (source.file.length > limits.editableFile) {
+    footers.push(
+      `[Larger than ${formatSize(limits.editableFile)}: shown without a tag, so it cannot be edited]`,
+    );
+  }
+  const details: Details = {
+    ...known,
+    ...(tag !== undefined && { tag }),
+    encoding: text.encoding,
+    lines: view.kind === "rows" ? view.runs : [],
+  };
+  return {
+    kind: "rows",
+    header: tag === undefined || plain ? undefined : headerLine(source.display, tag),
+    remarks: view.kind === "empty" ? ["(file is empty)"] : encodingRemarks(text),
+    runs:
+      view.kind === "rows"
+        ? view.runs.map((run) => ({ first: run.first, lines: textOfRun(text, run) }))
+        : [],
+    footers,
+    details: view.kind === "rows" ? withTruncation(details, view.truncation) : details,
+  };
+}
+
+/** `call.options.unlimited`: whole, whatever the size; else within the limits of a text read, cut without a word in it. */
+async function readRaw(
+  source: Source,
+  ranges: readonly LineRange[] | undefined,
+  ports: Pick<Ports, "fs" | "bytes">,
+  call: Call,
+): Promise<ReadData> {
+  const text = scanText(source.file, ports.bytes);
+  const selection = selectRaw(source.file, text, ranges);
+  if (selection.kind === "beyond") {
+    const remark = beyondText(source, selection.ranges, selection.text);
+    const details = { meta: source.meta, totalLines: selection.text.lines.count };
+    if (!call.options.unlimited) return { kind: "remark", text: remark, details };
+    // In a pipe a sentence would pass for the file's own bytes.
+    call.notice(remark);
+    return { kind: "bytes", bytes: new Uint8Array(0), details };
+  }
+  if (text && selection.beyond.length > 0) call.notice(beyondText(source, selection.beyond, text));
+  const tag = text && (await record(source, text, ports, call));
+  const details: Details = {
+    meta: source.meta,
+    ...(tag !== undefined && { tag }),
+    ...(text && { encoding: text.encoding, totalLines: text.lines.count }),
+  };
+  if (call.options.unlimited) return { kind: "bytes", bytes: selection.bytes, details };
+  const { bytes, truncation } = cutRaw(source.file, selection);
+  return { kind: "bytes", bytes, details: withTruncation(details, truncation) };
+}
+
+/**
+ * Remembers the whole file, also where a part is shown. A session that cannot be had costs the tag, never the read.
+ * @returns the tag, only when the session knows it
+ */
+async function record(
+  { path, file }: Source,
+  { tag, content }: ScannedText,
+  { fs, bytes }: Pick<Ports, "fs" | "bytes">,
+  call: Call,
+): Promise<string | undefined> {
+  if (file.length > limits.editableFile) return undefined;
+  try {
+    const session = await call.session();
+    const realPath = (await fs.realPath(path)) ?? path;
+    await session.record({ path: realPath, tag, content, bytesHash: bytes.sha256(file) });
+    return tag;
+  } catch (thrown) {
+    const error = asAtomicError(thrown);
+    if (error.code === "aborted") throw error;
+    call.notice(
+      `This read was not recorded, so it shows no tag and gives no leave to edit: ${error.message}`,
+    );
+    return undefined;
+  }
+}
+
+function render(data: ReadData): Rendered {
+  if (data.kind === "bytes") return { bytes: data.bytes };
+  if (data.kind === "remark") return { text: data.text };
+  const out: string[] = [];
+  if (data.header !== undefined) out.push(data.header);
+  out.push(...data.remarks);
+  data.runs.forEach(({ first, lines }, i) => {
+    if (i > 0) out.push("…");
+    lines.forEach((line, offset) => out.push(`${first + offset}:${line}`));
+  });
+  if (data.footers.length > 0) out.push("", ...data.footers);
+  return { text: out.join("\n") };
+}
+
+function encodingRemarks({ encoding, content }: ScannedText): readonly string[] {
+  if (encoding === "utf-8") return [];
+  if (encoding !== "8-bit") return [`(encoding: ${encoding.toUpperCase()})`];
+  const escaped = formatCount(countEscapes(content), "byte is", "bytes are");
+  return [`(encoding: not valid UTF-8; ${escaped} shown as \\xNN)`];
+}
+
+function beyondText(
+  { display }: Source,
+  ranges: readonly LineRange[],
+  { lines: { count } }: ScannedText,
+): string {
+  const asked = [...new Set(ranges.map(({ first }) => first))];
+  const subject = asked.length === 1 ? `Line ${asked[0]} is` : `Lines ${asked.join(", ")} are`;
+  const name = showName(display);
+  if (count === 0) return `${subject} beyond EOF: ${name} is empty`;
+  const total = formatCount(count, "line", "lines");
+  return `${subject} beyond EOF: ${name} has ${total}; the last one is ${name}:${count}`;
+}
+
+function overlongText(source: Source, line: number, text: ScannedText): string {
+  const [range] = fileRanges(source.file, text, [{ first: line, last: line }]);
+  const { start, end } = range!;
+  const name = showName(source.display);
+  const step = limits.readBytes;
+  const rows = [
+    `Line ${line} of ${name} alone has ${formatSize(end - start)}, more than the ${step / 1024} KiB that are shown at once. Slice its bytes with the shell:`,
+    `tail -c +${start + 1} ${shellPath(source.display)} | head -c ${Math.min(step, end - start)}`,
+    `It fills the bytes ${start + 1} to ${end}; add ${step} to the first number to go on.`,
+  ];
+  if (line < text.lines.count) rows.push(`The next line is ${name}:${line + 1}`);
+  return rows.join("\n");
+}
+
+function imageRemark({ display, file, meta }: Source, { mimeType, size }: ImageInfo): ReadData {
+  const pixels = size ? `${size.width}x${size.height} pixels, ` : "";
+  return {
+    kind: "remark",
+    text: `[${showName(display)}: ${mimeType}, ${pixels}${formatSize(file.length)}; :raw gives its bytes]`,
+    details: { meta, mimeType, ...size, bytes: file.length },
+  };
+}
+
+function binaryRemark({ display, file, meta }: Source, what: string): ReadData {
+  return {
+    kind: "remark",
+    text: `[${showName(display)}: ${what}, ${formatSize(file.length)}; :raw gives its bytes]`,
+    details: { meta, bytes: file.length },
+  };
+}
+
+function withTruncation(details: Details, truncation: Truncation): Details {
+  if (!truncation.truncated) return details;
+  return { ...details, truncation, meta: { ...details.meta, truncation } };
+}
