@@ -101,7 +101,7 @@ const decorations: readonly ((text: string, where: Where) => string)[] = [
 
 /** "*** Update File: ", "Move to:", "***": what apply-patch writes before a name (hashline.md §5). */
 const patchNoise =
-  /^\*{0,3} *(?:(?:update|add|delete|move)[^\p{L}\p{N}/]*(?:file|to)?[^\p{L}\p{N}/]*:\*{0,3} *)?/iu;
+  /^\*{0,3} *(?:(?:update|add|delete|move)[^\p{L}\p{N}/]*(?:file|to)?[^\p{L}\p{N}/]*: *\*{0,3} *)?/iu;
 
 function fromJson(text: string): string | undefined {
   if (!/^".+"$/s.test(text) || !text.includes("\\")) return undefined;

@@ -166,7 +166,7 @@ async function wayTo(other: PathReading, probe: Probe, where: Where): Promise<st
   for (const range of [bare, `L${bare}`, `l${bare}`]) {
     const target = [other.path, ...other.modifiers.with(at, range)].join(":");
     if (await probe.at(resolvePath(target, where.cwd))) continue;
-    return `For the lines of ${name}, read ${showName(target)}.`;
+    return `For the lines of ${name}, read "${showName(target)}".`;
   }
   return `For the lines of ${name}, read ${name} as a whole.`;
 }

@@ -36,7 +36,7 @@ export function isBareLine(text: string): boolean {
  * @throws AtomicError `selector.line`
  */
 export function parseRanges(text: string): readonly LineRange[] {
-  const elements = text.split(",");
+  const elements = text.split(",").map((element) => element.trim());
   return elements.map((element) => {
     if (element === "") throw malformed(text, "an element of the list is empty");
     return parseRange(element, text, elements.length > 1);

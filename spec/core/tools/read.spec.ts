@@ -49,6 +49,7 @@ const ranges: readonly (readonly [string, string])[] = [
     "a.txt:5-6,20-21",
     `${rows(4, 9)}\n…\n${rows(19, 24)}\n\n[Line 24 is the last one shown; 6 lines remain; continue with :25]`,
   ],
+  ["a.txt:5-6, 9-10 ", `${rows(4, 13)}\n\n[17 lines remain; continue with :14]`],
   ["a.txt:5,28", `${rows(4, 8)}\n…\n${rows(27, 30)}`],
   [
     "a.txt:28-29,40,50-60",
@@ -162,10 +163,7 @@ test("B005 read hides CRLF, lone CR and the BOM, and records the normalised text
 
 test("B003 read shows and names bytes that are not UTF-8", async () => {
   const latin1 = Buffer.from("let n = 4;\n// pi\xf1ata\n", "latin1");
-  const stray = Uint8Array.from([
-    ...Buffer.from("int main\n/* "),
-    ...[0xff, 0xfe, 0x20, 0xc3, 0x28, 0x20, 0xed, 0xa0, 0x80],
-  ]);
+  const stray = Uint8Array.from(Buffer.from("int main\n/* \xff\xfe \xc3( \xed\xa0\x80", "latin1"));
   const it = reading({ "latin1.js": new Uint8Array(latin1), "stray.c": stray });
   const first = await it.text("latin1.js");
   expect(first).toBe(
@@ -269,7 +267,7 @@ test("read cuts long files after 3,000 lines or 50 KiB and says how to go on", a
     "[Showing lines 1-3000 of 5,000; continue with :3001]",
   ]);
   const rest = await it.text("long.txt:3001");
-  expect(rest).toBe(`[long.txt#${tagOf(long)}]\n${rows(3001, 5000).replaceAll("\n", "\n")}`);
+  expect(rest).toBe(`[long.txt#${tagOf(long)}]\n${rows(3001, 5000)}`);
   expect((await it.text("wide.txt")).split("\n").slice(-2)).toEqual([
     "",
     "[Showing lines 1-512 of 1,000 (50 KiB limit); continue with :513]",
@@ -315,10 +313,9 @@ test("read explains one line that is too long, with a command that slices it", a
 });
 
 test("read puts a notice in the place of binary files and images", async () => {
-  const png = Uint8Array.from([
-    ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
-    ...[0, 0, 2, 128, 0, 0, 1, 224, 8, 6, 0, 0, 0],
-  ]);
+  const png = Uint8Array.from(
+    Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0\x08\x06\0\0\0", "latin1"),
+  );
   const it = reading({
     "data.bin": Uint8Array.of(1, 0, 2),
     "pic.txt": png,
@@ -495,7 +492,7 @@ test("B028 read takes the literal name, and says how to get the other", async ()
   expect(it.notices).toEqual([]);
   expect((await it.text("a.txt:1")).endsWith("\n1:literal one")).toBe(true);
   expect(it.notices).toEqual([
-    "a.txt:1 exists under that very name and was read as such. For the lines of a.txt, read a.txt:L1.",
+    'a.txt:1 exists under that very name and was read as such. For the lines of a.txt, read "a.txt:L1".',
   ]);
   expect((await it.text("a.txt:L1")).split("\n").slice(1)).toEqual(["1:L1", "2:L2", "3:L3"]);
   expect(await it.text("a.txt:1:raw")).toBe("literal one\n");

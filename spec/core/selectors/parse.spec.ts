@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+
+import { parseSelector, pathReadings, readModifiers } from "../../../core/selectors/parse.ts";
+
+test("pathReadings take modifiers off the end, one at a time", () => {
+  const right: Readonly<Record<string, readonly string[]>> = {
+    "a.txt": ["a.txt|"],
+    "a.txt:5-6:raw": ["a.txt:5-6:raw|", "a.txt:5-6|raw", "a.txt|5-6,raw"],
+    "a:raw:b.ts": ["a:raw:b.ts|"],
+    "C:\\dir\\f.txt": ["C:\\dir\\f.txt|"],
+    "C:/f.txt:5": ["C:/f.txt:5|", "C:/f.txt|5"],
+    "a:": ["a:|"],
+    ":5": [":5|"],
+    "a::5": ["a::5|", "a:|5"],
+  };
+  for (const [target, readings] of Object.entries(right)) {
+    expect(pathReadings(target).map(({ path, modifiers }) => `${path}|${modifiers}`)).toEqual([
+      ...readings,
+    ]);
+  }
+});
+
+test("readModifiers joins raw, ranges and the style of grep", () => {
+  expect(readModifiers([])).toEqual({ raw: false, ranges: undefined });
+  expect(readModifiers(["RAW", "5-6", "raw"])).toEqual({
+    raw: true,
+    ranges: [{ first: 5, last: 6 }],
+  });
+  expect(readModifiers(["10", "12"])).toEqual({ raw: false, ranges: [{ first: 10, last: 12 }] });
+  expect(() => readModifiers(["10", "12-"])).toThrow("it names lines 2 times");
+});
+
+test("parseSelector knows URLs and internal resources from paths", () => {
+  const schemes: Readonly<Record<string, string | undefined>> = {
+    "https://example.test/a:5": "https",
+    "HTTP:/example.test": "http",
+    "local://a.ts:5": "local",
+    "file:///a": undefined,
+    "http:x": undefined,
+    "foo:bar/file": undefined,
+    "C://x": undefined,
+  };
+  for (const [target, scheme] of Object.entries(schemes)) {
+    const selector = parseSelector(target);
+    expect([target, selector.kind === "scheme" ? selector.scheme : undefined]).toEqual([
+      target,
+      scheme,
+    ]);
+  }
+});
