@@ -35,6 +35,8 @@ export const limits = {
   storeAge: 30 * DAY,
   /** How long the mere names of forgotten tags are kept, so that they are called expired and not unknown. */
   expiredTagAge: 180 * DAY,
+  /** How long one file's parse may take, in milliseconds, before its blocks count as unresolvable (hashline.md §9). */
+  blockParse: 4_000,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

@@ -1,0 +1,207 @@
+// The construct that begins on a line, read off a syntax tree (hashline.md decision 17).
+
+import type { Node, Point, Tree } from "web-tree-sitter";
+
+import type { BlockSpan } from "../hashline/blocks.ts";
+
+import type { Rules } from "./rules.ts";
+
+interface Step {
+  readonly node: Node;
+  /** The field of the parent that the node fills. */
+  readonly field: string | null;
+}
+
+/**
+ * Node types that stand by themselves. Only used where the parent is an error, so that the parent's type says nothing
+ * about the place of its children.
+ */
+const standsAlone =
+  /(^|_)(statement|declaration|definition|item|directive|element|pair|rule|rule_set|section|table|function|method|class|module|clause|entry)$/;
+
+/** @param lines the text's lines, without terminators. @param row counted from zero. */
+export function constructAt(
+  tree: Tree,
+  rules: Rules,
+  lines: readonly string[],
+  row: number,
+): BlockSpan | undefined {
+  const line = lines[row] ?? "";
+  let column = line.search(/\S/);
+  while (column >= 0) {
+    const path = pathTo(tree, { row, column });
+    const at = path.findIndex(({ node }, depth) => depth > 0 && beginsAt(node, row, column));
+    if (at < 0) return undefined;
+    let depth = at;
+    while (depth < path.length - 1 && isWrapper(path[depth]!.node, rules)) depth++;
+    const step = path[depth]!;
+    if (!isComment(step.node, rules)) return spanOf(path, depth, tree, rules, lines);
+    const end = endOf(step.node, rules);
+    const after = end.row === row ? line.slice(end.column).search(/\S/) : -1;
+    if (end.row > row && (lines[end.row] ?? "").slice(end.column).trim() !== "") return undefined;
+    if (after < 0) return { start: row + 1, end: end.row + 1, continues: false, by: "syntax" };
+    // Code behind a comment on one line is what begins there; a comment alone would take the code with it.
+    column = end.column + after;
+  }
+  return undefined;
+}
+
+/** From the root down to the token at a point. */
+function pathTo(tree: Tree, point: Point): Step[] {
+  const cursor = tree.walk();
+  try {
+    const path: Step[] = [{ node: cursor.currentNode, field: null }];
+    while (cursor.gotoFirstChildForPosition(point)) {
+      const { row, column } = cursor.startPosition;
+      if (row > point.row || (row === point.row && column > point.column)) break;
+      path.push({ node: cursor.currentNode, field: cursor.currentFieldName });
+    }
+    return path;
+  } finally {
+    cursor.delete();
+  }
+}
+
+function spanOf(
+  path: readonly Step[],
+  depth: number,
+  tree: Tree,
+  rules: Rules,
+  lines: readonly string[],
+): BlockSpan | undefined {
+  const { node, field } = path[depth]!;
+  const parent = path[depth - 1]!.node;
+  if (!isConstruct(node, field, parent, depth === 1, rules)) return undefined;
+  const last = lastOf(node, parent, rules);
+  if (last === undefined) return undefined;
+  const end = endOf(last, rules);
+  const behind = remainder(tree, rules, lines, end);
+  if (behind === "a beginning") return undefined;
+  return {
+    start: node.startPosition.row + 1,
+    end: end.row + 1,
+    continues: behind === "code",
+    by: "syntax",
+  };
+}
+
+function isConstruct(
+  node: Node,
+  field: string | null,
+  parent: Node,
+  atRoot: boolean,
+  rules: Rules,
+): boolean {
+  if (!node.isNamed || node.isError || node.isMissing || rules.never?.includes(node.type)) return false;
+  if (rules.clauses?.includes(node.type)) return true;
+  if (parent.isError) return standsAlone.test(node.type);
+  if (atRoot || isWrapper(parent, rules)) return true;
+  if (rules.lists.some((place) => standsIn(place, parent.type, field))) return true;
+  return (
+    rules.bodies?.some((place) => standsIn(place, parent.type, field)) === true &&
+    !node.text.startsWith("{")
+  );
+}
+
+function standsIn(place: string, parent: string, field: string | null): boolean {
+  const mark = place.search(/[.!]/);
+  if (mark < 0) return place === parent;
+  if (place.slice(0, mark) !== parent) return false;
+  return (place.slice(mark + 1) === field) === (place[mark] === ".");
+}
+
+/** The node with which the construct ends; undefined where a part of it does not parse. */
+function lastOf(node: Node, parent: Node, rules: Rules): Node | undefined {
+  if (!parses(node, rules)) return undefined;
+  let last = node;
+  if (rules.folds?.includes(node.type) && !follows(node, rules)) {
+    let next: Node | null = node;
+    do next = next.nextNamedSibling;
+    while (next !== null && (rules.folds.includes(next.type) || isComment(next, rules)));
+    if (next === null || !isConstruct(next, null, parent, false, { ...rules, lists: [parent.type] }))
+      return undefined;
+    if (!parses(next, rules)) return undefined;
+    last = next;
+  }
+  for (;;) {
+    const next: Node | null = last.nextNamedSibling;
+    if (next === null || rules.joins?.[last.type]?.includes(next.type) !== true) return last;
+    if (!parses(next, rules)) return undefined;
+    last = next;
+  }
+}
+
+/** Whether a decorator stands behind another one, which takes the construct in. */
+function follows(node: Node, rules: Rules): boolean {
+  let before = node.previousNamedSibling;
+  while (before !== null && isComment(before, rules)) before = before.previousNamedSibling;
+  return before !== null && rules.folds?.includes(before.type) === true;
+}
+
+function parses(node: Node, rules: Rules): boolean {
+  if (!node.hasError) return true;
+  if (rules.forgives === undefined || node.isMissing) return false;
+  if (node.isError) return rules.forgives.test(node.text);
+  return node.children.every((child) => parses(child, rules));
+}
+
+function isWrapper(node: Node, rules: Rules): boolean {
+  if (rules.wrappers?.includes(node.type)) return true;
+  const heads = rules.headed?.[node.type];
+  return heads !== undefined && !heads.includes(node.firstNamedChild?.type ?? "");
+}
+
+function isComment(node: Node, rules: Rules): boolean {
+  return (rules.comments ?? ["comment"]).includes(node.type);
+}
+
+function beginsAt(node: Node, row: number, column: number): boolean {
+  const start = node.startPosition;
+  return start.row === row && start.column === column && node.endIndex > node.startIndex;
+}
+
+/** Just behind the last character that is not blank. Grammars differ in whether a node owns the line end after it. */
+function endOf(node: Node, rules: Rules): Point {
+  let last = node;
+  while (rules.openEnded?.includes(last.type)) {
+    const inner = last.namedChildren.findLast((child) => !isComment(child, rules));
+    if (inner === undefined) break;
+    last = inner;
+  }
+  const { row, column } = last.endPosition;
+  const text = last.text;
+  const kept = text.trimEnd();
+  const lost = text.slice(kept.length).split("\n").length - 1;
+  if (lost === 0) return { row, column: column - (text.length - kept.length) };
+  const lineStart = kept.lastIndexOf("\n");
+  const before = lineStart < 0 ? last.startPosition.column : 0;
+  return { row: row - lost, column: before + kept.length - (lineStart + 1) };
+}
+
+/**
+ * What the last line holds behind the construct, and would lose with it: nothing (also a `;` or a comment), code, or
+ * the beginning of something that ends further down and would be torn.
+ */
+function remainder(
+  tree: Tree,
+  rules: Rules,
+  lines: readonly string[],
+  end: Point,
+): "nothing" | "code" | "a beginning" {
+  const line = lines[end.row] ?? "";
+  const rest = line.slice(end.column).replace(/^\s*;/, "");
+  const more = rules.tail === undefined ? rest : rest.trimStart().replace(rules.tail, "");
+  let found: "nothing" | "code" = "nothing";
+  let column = line.length - more.trimStart().length;
+  while (column < line.trimEnd().length) {
+    const here = pathTo(tree, { row: end.row, column });
+    const begun = here.filter(({ node }) => beginsAt(node, end.row, column));
+    const isRemark = begun.some(({ node }) => isComment(node, rules));
+    if (!isRemark) found = "code";
+    if (begun.some(({ node }) => endOf(node, rules).row > end.row)) return "a beginning";
+    const token = here.at(-1)!.node.endPosition;
+    const next = token.row === end.row && token.column > column ? token.column : column + 1;
+    column = next + Math.max(0, line.slice(next).search(/\S|$/));
+  }
+  return found;
+}

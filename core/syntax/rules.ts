@@ -1,0 +1,45 @@
+// Which nodes of a grammar are constructs: data that languages.ts fills in and construct.ts reads.
+
+/**
+ * Where a node stands, by the type of its parent: "arguments" (any child), "import_statement.name" (a child in that
+ * field), "case_statement!value" (a child in any place but that field).
+ */
+export type Place = string;
+
+export interface Rules {
+  /** Parents whose children are statements, members, elements, entries or declarations. The root always is one. */
+  readonly lists: readonly Place[];
+  /** Places of a lone statement, as after `if (a)`. A braced body there is a part of its owner, not a construct. */
+  readonly bodies?: readonly Place[];
+  /** Nodes without a token of their own that only hold a list: looked through, never a span. They are lists too. */
+  readonly wrappers?: readonly string[];
+  /** Nodes that are constructs wherever they stand: clauses, annotations, elements of markup. */
+  readonly clauses?: readonly string[];
+  /** Nodes that are never constructs, even in a list: closing tags, names, running text. */
+  readonly never?: readonly string[];
+  /** Decorators that the grammar puts before their construct as siblings: the first of a run takes the construct in. */
+  readonly folds?: readonly string[];
+  /** Halves that the grammar keeps apart: a node of the first type goes on into a next sibling of the second types. */
+  readonly joins?: Readonly<Record<string, readonly string[]>>;
+  /** Comment node types; default "comment". */
+  readonly comments?: readonly string[];
+  /** Wrappers only while their first named child is none of these, such as a Markdown section without heading. */
+  readonly headed?: Readonly<Record<string, readonly string[]>>;
+  /** Nodes without an end of their own, which the grammar lets run over the comments of what comes next. */
+  readonly openEnded?: readonly string[];
+  /** What may stand after a construct on its last line without being lost with it, besides `;` and comments. */
+  readonly tail?: RegExp;
+  /** Text of an error node that is legal in practice, such as the last comma of JSONC. */
+  readonly forgives?: RegExp;
+  /** Nodes whose raw text is in another language. */
+  readonly embeds?: readonly Embed[];
+}
+
+export interface Embed {
+  /** The node that holds an opening tag and raw text. */
+  readonly node: string;
+  /** The raw text's type. */
+  readonly text: string;
+  /** Where the opening tag names nothing. */
+  readonly language: string;
+}
