@@ -24,7 +24,6 @@ const bundle = {
     "java",
     "javascript",
     "php",
-    "powershell",
     "python",
     "ruby",
     "rust",
@@ -35,6 +34,7 @@ const bundle = {
   "tree-sitter-julia": ["julia"],
   "tree-sitter-make": ["make"],
   "tree-sitter-ocaml": ["ocaml", "ocaml_interface"],
+  "tree-sitter-powershell": ["powershell"],
   "tree-sitter-svelte": ["svelte"],
 };
 

@@ -17,7 +17,7 @@ interface Step {
  * about the place of its children.
  */
 const standsAlone =
-  /(^|_)(statement|declaration|definition|item|directive|element|pair|rule|rule_set|section|table|function|method|class|module|clause|entry)$/;
+  /(^|_)(statement|declaration|definition|item|directive|element|pair|rule|rule_set|section|table|function|method|class|module|clause|entry|command|assignment|pipeline)$/;
 
 /** @param lines the text's lines, without terminators. @param row counted from zero. */
 export function constructAt(
@@ -33,9 +33,11 @@ export function constructAt(
     const at = path.findIndex(({ node }, depth) => depth > 0 && beginsAt(node, row, column));
     if (at < 0) return undefined;
     let depth = at;
-    while (depth < path.length - 1 && isWrapper(path[depth]!.node, rules)) depth++;
+    while (depth < path.length - 1 && isTransparent(path[depth]!.node, rules)) depth++;
     const step = path[depth]!;
-    if (!isComment(step.node, rules)) return spanOf(path, depth, tree, rules, lines);
+    if (!isComment(step.node, rules)) {
+      return spanOf(led(step, rules), path[depth - 1]!.node, depth === 1, { tree, rules, lines, row });
+    }
     const end = endOf(step.node, rules);
     const after = end.row === row ? line.slice(end.column).search(/\S/) : -1;
     if (end.row > row && (lines[end.row] ?? "").slice(end.column).trim() !== "") return undefined;
@@ -62,27 +64,33 @@ function pathTo(tree: Tree, point: Point): Step[] {
   }
 }
 
+interface Place {
+  readonly tree: Tree;
+  readonly rules: Rules;
+  readonly lines: readonly string[];
+  readonly row: number;
+}
+
 function spanOf(
-  path: readonly Step[],
-  depth: number,
-  tree: Tree,
-  rules: Rules,
-  lines: readonly string[],
+  { node, field }: Step,
+  parent: Node,
+  atRoot: boolean,
+  { tree, rules, lines, row }: Place,
 ): BlockSpan | undefined {
-  const { node, field } = path[depth]!;
-  const parent = path[depth - 1]!.node;
-  if (!isConstruct(node, field, parent, depth === 1, rules)) return undefined;
-  const last = lastOf(node, parent, rules);
+  if (!isConstruct(node, field, parent, atRoot, rules)) return undefined;
+  const last = lastOf(node, field, parent, atRoot, rules);
   if (last === undefined) return undefined;
   const end = endOf(last, rules);
   const behind = remainder(tree, rules, lines, end);
   if (behind === "a beginning") return undefined;
-  return {
-    start: node.startPosition.row + 1,
-    end: end.row + 1,
-    continues: behind === "code",
-    by: "syntax",
-  };
+  return { start: row + 1, end: end.row + 1, continues: behind === "code", by: "syntax" };
+}
+
+/** The construct that a leading token such as `|` belongs to, else the step itself. */
+function led(step: Step, { leaders }: Rules): Step {
+  if (step.node.isNamed || leaders?.includes(step.node.type) !== true) return step;
+  const next = step.node.nextNamedSibling;
+  return next === null ? step : { node: next, field: null };
 }
 
 function isConstruct(
@@ -93,7 +101,7 @@ function isConstruct(
   rules: Rules,
 ): boolean {
   if (!node.isNamed || node.isError || node.isMissing || rules.never?.includes(node.type)) return false;
-  if (rules.clauses?.includes(node.type)) return true;
+  if (rules.clauses?.includes(node.type) || rules.folds?.includes(node.type)) return true;
   if (parent.isError) return standsAlone.test(node.type);
   if (atRoot || isWrapper(parent, rules)) return true;
   if (rules.lists.some((place) => standsIn(place, parent.type, field))) return true;
@@ -110,25 +118,55 @@ function standsIn(place: string, parent: string, field: string | null): boolean 
   return (place.slice(mark + 1) === field) === (place[mark] === ".");
 }
 
-/** The node with which the construct ends; undefined where a part of it does not parse. */
-function lastOf(node: Node, parent: Node, rules: Rules): Node | undefined {
-  if (!parses(node, rules)) return undefined;
-  let last = node;
+/** The node with which the construct ends; undefined where a part of it is missing or does not parse. */
+function lastOf(
+  node: Node,
+  field: string | null,
+  parent: Node,
+  atRoot: boolean,
+  rules: Rules,
+): Node | undefined {
+  const parts = [node];
   if (rules.folds?.includes(node.type) && !follows(node, rules)) {
     let next: Node | null = node;
     do next = next.nextNamedSibling;
     while (next !== null && (rules.folds.includes(next.type) || isComment(next, rules)));
-    if (next === null || !isConstruct(next, null, parent, false, { ...rules, lists: [parent.type] }))
-      return undefined;
-    if (!parses(next, rules)) return undefined;
-    last = next;
+    if (next === null || !isConstruct(next, null, parent, atRoot, rules)) return undefined;
+    parts.push(next);
+  } else if (rules.keys?.some((place) => standsIn(place, parent.type, field))) {
+    const value = node.nextNamedSibling;
+    if (value === null) return undefined;
+    parts.push(value);
   }
   for (;;) {
-    const next: Node | null = last.nextNamedSibling;
-    if (next === null || rules.joins?.[last.type]?.includes(next.type) !== true) return last;
-    if (!parses(next, rules)) return undefined;
-    last = next;
+    const last: Node = parts.at(-1)!;
+    const next = last.nextSibling;
+    if (next === null || !goesInto(last, next, rules)) break;
+    parts.push(next);
   }
+  if (rules.halves?.includes(parts.at(-1)!.type)) return undefined;
+  if (!takeHeredocs(parts, rules)) return undefined;
+  return parts.every((part) => parses(part, rules)) ? parts.at(-1) : undefined;
+}
+
+function goesInto(node: Node, next: Node, rules: Rules): boolean {
+  const into = [...(rules.joins?.[node.type] ?? []), ...(rules.joins?.["*"] ?? [])];
+  return into.includes(next.type);
+}
+
+/** Adds the texts that the parts open and that stand behind them. False where one is not found. */
+function takeHeredocs(parts: Node[], { heredoc }: Rules): boolean {
+  if (heredoc === undefined) return true;
+  const count = (type: string) =>
+    parts.reduce((sum, part) => sum + part.descendantsOfType(type).length, 0);
+  let open = count(heredoc.opening) - count(heredoc.body);
+  while (open > 0) {
+    const next: Node | null = parts.at(-1)!.nextNamedSibling;
+    if (next?.type !== heredoc.body) return false;
+    parts.push(next);
+    open--;
+  }
+  return true;
 }
 
 /** Whether a decorator stands behind another one, which takes the construct in. */
@@ -143,6 +181,10 @@ function parses(node: Node, rules: Rules): boolean {
   if (rules.forgives === undefined || node.isMissing) return false;
   if (node.isError) return rules.forgives.test(node.text);
   return node.children.every((child) => parses(child, rules));
+}
+
+function isTransparent(node: Node, rules: Rules): boolean {
+  return node.isError || isWrapper(node, rules);
 }
 
 function isWrapper(node: Node, rules: Rules): boolean {
@@ -198,6 +240,8 @@ function remainder(
     const begun = here.filter(({ node }) => beginsAt(node, end.row, column));
     const isRemark = begun.some(({ node }) => isComment(node, rules));
     if (!isRemark) found = "code";
+    // What does not parse may belong to the construct; nobody can say where it ends.
+    if (here.some(({ node }) => node.isError && node.startPosition.row === end.row)) return "a beginning";
     if (begun.some(({ node }) => endOf(node, rules).row > end.row)) return "a beginning";
     const token = here.at(-1)!.node.endPosition;
     const next = token.row === end.row && token.column > column ? token.column : column + 1;

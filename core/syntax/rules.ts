@@ -19,8 +19,19 @@ export interface Rules {
   readonly never?: readonly string[];
   /** Decorators that the grammar puts before their construct as siblings: the first of a run takes the construct in. */
   readonly folds?: readonly string[];
-  /** Halves that the grammar keeps apart: a node of the first type goes on into a next sibling of the second types. */
+  /**
+   * Parts that the grammar keeps apart: a node of the first type ("*": any) goes on into a next sibling (a node or
+   * a token) of the second types.
+   */
   readonly joins?: Readonly<Record<string, readonly string[]>>;
+  /** Nodes that are a construct only with what they go on into. */
+  readonly halves?: readonly string[];
+  /** Places of a key whose value is the next sibling. */
+  readonly keys?: readonly Place[];
+  /** Tokens that may open a line before the construct they belong to, such as the bar of a case. */
+  readonly leaders?: readonly string[];
+  /** Texts that begin on the line after the construct that opens them, as nodes of their own. */
+  readonly heredoc?: { readonly opening: string; readonly body: string };
   /** Comment node types; default "comment". */
   readonly comments?: readonly string[];
   /** Wrappers only while their first named child is none of these, such as a Markdown section without heading. */
