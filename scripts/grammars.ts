@@ -13,7 +13,9 @@ const compressionLevel = 19;
 export function compressedGrammars(cache = resolve(import.meta.dirname, "../.cache")): string {
   const require = createRequire(import.meta.url);
   const files = new Map([["runtime", runtimeFile], ...grammarFiles]);
-  const sources = [...files].map(([name, file]) => [name, readFileSync(require.resolve(file))] as const);
+  const sources = [...files].map(
+    ([name, file]) => [name, readFileSync(require.resolve(file))] as const,
+  );
   const folder = join(cache, `grammars-${fingerprint(sources)}`, "grammars");
   if (existsSync(folder)) return folder;
   const staging = `${folder}.${process.pid}.tmp`;

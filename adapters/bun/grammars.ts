@@ -4,7 +4,9 @@ import { packageGrammars } from "../shared/grammars.ts";
 import type { Grammars } from "../../core/ports/grammars.ts";
 
 export function bunGrammars(): Grammars {
-  return Bun.isStandaloneExecutable ? embeddedGrammars(`${import.meta.dir}/grammars`) : packageGrammars();
+  return Bun.isStandaloneExecutable
+    ? embeddedGrammars(`${import.meta.dir}/grammars`)
+    : packageGrammars();
 }
 
 function embeddedGrammars(folder: string): Grammars {

@@ -17,7 +17,7 @@ interface Step {
  * about the place of its children.
  */
 const standsAlone =
-  /(^|_)(statement|declaration|definition|item|directive|element|pair|rule|rule_set|section|table|function|method|class|module|clause|entry|command|assignment|pipeline)$/;
+  /(^|_)(statement|declaration|definition|item|directive|element|pair|rule|rule_set|section|table|function|method|class|module|clause|entry|command|assignment)$/;
 
 /** @param lines the text's lines, without terminators. @param row counted from zero. */
 export function constructAt(
@@ -36,7 +36,12 @@ export function constructAt(
     while (depth < path.length - 1 && isTransparent(path[depth]!.node, rules)) depth++;
     const step = path[depth]!;
     if (!isComment(step.node, rules)) {
-      return spanOf(led(step, rules), path[depth - 1]!.node, depth === 1, { tree, rules, lines, row });
+      return spanOf(led(step, rules), path[depth - 1]!.node, depth === 1, {
+        tree,
+        rules,
+        lines,
+        row,
+      });
     }
     const end = endOf(step.node, rules);
     const after = end.row === row ? line.slice(end.column).search(/\S/) : -1;
@@ -100,7 +105,8 @@ function isConstruct(
   atRoot: boolean,
   rules: Rules,
 ): boolean {
-  if (!node.isNamed || node.isError || node.isMissing || rules.never?.includes(node.type)) return false;
+  if (!node.isNamed || node.isError || node.isMissing || rules.never?.includes(node.type))
+    return false;
   if (rules.clauses?.includes(node.type) || rules.folds?.includes(node.type)) return true;
   if (parent.isError) return standsAlone.test(node.type);
   if (atRoot || isWrapper(parent, rules)) return true;
@@ -145,8 +151,16 @@ function lastOf(
     parts.push(next);
   }
   if (rules.halves?.includes(parts.at(-1)!.type)) return undefined;
-  if (!takeHeredocs(parts, rules)) return undefined;
+  if (!takeHeredocs(parts, rules) || parts.some((part) => isDoubtful(part, rules)))
+    return undefined;
   return parts.every((part) => parses(part, rules)) ? parts.at(-1) : undefined;
+}
+
+function isDoubtful(node: Node, { doubts }: Rules): boolean {
+  const type = doubts?.[node.type];
+  if (type === undefined) return false;
+  const own = node.firstNamedChild?.type === type ? 1 : 0;
+  return node.descendantsOfType(type).length > own;
 }
 
 function goesInto(node: Node, next: Node, rules: Rules): boolean {
@@ -178,8 +192,10 @@ function follows(node: Node, rules: Rules): boolean {
 
 function parses(node: Node, rules: Rules): boolean {
   if (!node.hasError) return true;
-  if (rules.forgives === undefined || node.isMissing) return false;
-  if (node.isError) return rules.forgives.test(node.text);
+  const { forgives } = rules;
+  if (forgives === undefined) return false;
+  if (node.isMissing) return forgives.test(node.previousSibling?.text ?? "");
+  if (node.isError) return forgives.test(node.text);
   return node.children.every((child) => parses(child, rules));
 }
 
@@ -197,16 +213,17 @@ function isComment(node: Node, rules: Rules): boolean {
   return (rules.comments ?? ["comment"]).includes(node.type);
 }
 
+/** Some grammars count the indentation in. */
 function beginsAt(node: Node, row: number, column: number): boolean {
   const start = node.startPosition;
-  return start.row === row && start.column === column && node.endIndex > node.startIndex;
+  return start.row === row && start.column <= column && node.endIndex > node.startIndex;
 }
 
 /** Just behind the last character that is not blank. Grammars differ in whether a node owns the line end after it. */
 function endOf(node: Node, rules: Rules): Point {
   let last = node;
   while (rules.openEnded?.includes(last.type)) {
-    const inner = last.namedChildren.findLast((child) => !isComment(child, rules));
+    const inner = last.namedChildren.findLast((child) => !isLoose(child, rules));
     if (inner === undefined) break;
     last = inner;
   }
@@ -220,6 +237,14 @@ function endOf(node: Node, rules: Rules): Point {
   return { row: row - lost, column: before + kept.length - (lineStart + 1) };
 }
 
+/** Whether an open-ended node's child is no part of it when it comes last. */
+function isLoose(child: Node, rules: Rules): boolean {
+  if (isComment(child, rules) || rules.never?.includes(child.type)) return true;
+  if (rules.detached?.includes(child.type) !== true) return false;
+  const before = child.previousNamedSibling;
+  return before !== null && endOf(before, rules).row + 1 < child.startPosition.row;
+}
+
 /**
  * What the last line holds behind the construct, and would lose with it: nothing (also a `;` or a comment), code, or
  * the beginning of something that ends further down and would be torn.
@@ -231,17 +256,22 @@ function remainder(
   end: Point,
 ): "nothing" | "code" | "a beginning" {
   const line = lines[end.row] ?? "";
-  const rest = line.slice(end.column).replace(/^\s*;/, "");
-  const more = rules.tail === undefined ? rest : rest.trimStart().replace(rules.tail, "");
+  const more = line
+    .slice(end.column)
+    .trimStart()
+    .replace(rules.tail ?? /^;/, "");
   let found: "nothing" | "code" = "nothing";
   let column = line.length - more.trimStart().length;
   while (column < line.trimEnd().length) {
     const here = pathTo(tree, { row: end.row, column });
-    const begun = here.filter(({ node }) => beginsAt(node, end.row, column));
+    const begun = here.filter(({ node: { startPosition: start } }) => {
+      return start.row === end.row && start.column === column;
+    });
     const isRemark = begun.some(({ node }) => isComment(node, rules));
     if (!isRemark) found = "code";
     // What does not parse may belong to the construct; nobody can say where it ends.
-    if (here.some(({ node }) => node.isError && node.startPosition.row === end.row)) return "a beginning";
+    const isBroken = ({ node }: Step) => node.isError && node.startPosition.row === end.row;
+    if (here.some((step) => isBroken(step) && !parses(step.node, rules))) return "a beginning";
     if (begun.some(({ node }) => endOf(node, rules).row > end.row)) return "a beginning";
     const token = here.at(-1)!.node.endPosition;
     const next = token.row === end.row && token.column > column ? token.column : column + 1;

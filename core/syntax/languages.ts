@@ -93,51 +93,26 @@ const css: Rules = {
 };
 
 const markup: Rules = {
-  lists: [
-    "element",
-    "template_element",
-    "start_tag",
-    "self_closing_tag",
-    "if_statement",
-    "else_if_block",
-    "else_block",
-    "each_statement",
-    "else_each_block",
-    "await_statement",
-    "then_block",
-    "catch_block",
-    "key_statement",
-    "snippet_statement",
-  ],
-  clauses: ["else_if_block", "else_block", "else_each_block", "then_block", "catch_block"],
-  never: [
-    "start_tag",
-    "end_tag",
-    "erroneous_end_tag",
-    "tag_name",
-    "text",
-    "raw_text",
-    "entity",
-    "if_start_expr",
-    "if_end_expr",
-    "each_start_expr",
-    "each_end_expr",
-    "await_start_expr",
-    "await_end_expr",
-    "key_start_expr",
-    "key_end_expr",
-    "snippet_start_expr",
-    "snippet_end_expr",
-    "else_expr",
-    "else_if_expr",
-    "then_expr",
-    "catch_expr",
-  ],
+  lists: ["element", "template_element", "start_tag", "self_closing_tag"],
+  never: ["start_tag", "end_tag", "erroneous_end_tag", "tag_name", "text", "raw_text", "entity"],
   embeds: [
     { node: "script_element", text: "raw_text", language: "js" },
     { node: "style_element", text: "raw_text", language: "css" },
   ],
 };
+
+const svelteClauses = [
+  "else_if_statement",
+  "else_statement",
+  "else_each_statement",
+  "then_statement",
+  "catch_statement",
+];
+
+const svelteTags = ["if", "each", "await", "key", "snippet"].flatMap((kind) => [
+  `${kind}_start_expr`,
+  `${kind}_end_expr`,
+]);
 
 const json: Rules = { lists: ["object", "array"] };
 
@@ -288,6 +263,8 @@ export const languages: readonly Language[] = [
         "marker_annotation",
       ],
       never: ["switch_label"],
+      // Only the `;` after an enum's constants is no part of a node.
+      tail: /^$/,
       comments: ["line_comment", "block_comment"],
     },
   },
@@ -333,7 +310,12 @@ export const languages: readonly Language[] = [
         "switch_body",
         "switch_section",
       ],
-      bodies: [...braced, "if_statement.alternative", "foreach_statement.body", "do_statement.body"],
+      bodies: [
+        ...braced,
+        "if_statement.alternative",
+        "foreach_statement.body",
+        "do_statement.body",
+      ],
       clauses: [
         "catch_clause",
         "finally_clause",
@@ -454,6 +436,7 @@ export const languages: readonly Language[] = [
       openEnded: ["import_header"],
       clauses: ["when_entry", "catch_block", "finally_block", "annotation"],
       never: ["when_subject"],
+      tail: /^$/,
       comments: ["line_comment", "multiline_comment"],
     },
   },
@@ -558,7 +541,12 @@ export const languages: readonly Language[] = [
         "nullable_type",
       ],
       joins: {
-        "*": ["selector", "cascade_section", "static_final_declaration_list", "initialized_identifier_list"],
+        "*": [
+          "selector",
+          "cascade_section",
+          "static_final_declaration_list",
+          "initialized_identifier_list",
+        ],
         final_builtin: ["type_identifier"],
         const_builtin: ["type_identifier"],
         type_identifier: ["type_arguments", "nullable_type"],
@@ -614,14 +602,10 @@ export const languages: readonly Language[] = [
     interpreters: ["pwsh", "powershell"],
     grammar: "powershell",
     rules: {
-      lists: [
-        "class_statement",
-        "enum_statement",
+      lists: ["class_statement", "enum_statement", "param_block"],
+      wrappers: [
         "parameter_list",
         "class_method_parameter_list",
-        "param_block",
-      ],
-      wrappers: [
         "catch_clauses",
         "elseif_clauses",
         "switch_clauses",
@@ -758,7 +742,7 @@ export const languages: readonly Language[] = [
       clauses: ["match_case", "constructor_declaration", "let_binding"],
       joins: { value_definition: ["in"], open_module: ["in"] },
       leaders: ["|", "and"],
-      tail: /^;;/,
+      tail: /^;;?/,
     },
   },
   {
@@ -787,6 +771,12 @@ export const languages: readonly Language[] = [
         "initializer_list",
         "switch_expression",
       ],
+      bodies: [
+        "if_statement.body",
+        "else_clause.alternative",
+        "while_statement.body",
+        "for_statement.body",
+      ],
       clauses: ["switch_case", "else_clause"],
     },
   },
@@ -808,7 +798,28 @@ export const languages: readonly Language[] = [
     name: "Svelte",
     extensions: ["svelte"],
     grammar: "svelte",
-    rules: markup,
+    rules: {
+      ...markup,
+      lists: [
+        ...markup.lists,
+        ...svelteClauses,
+        "if_statement",
+        "each_statement",
+        "await_statement",
+        "key_statement",
+        "snippet_statement",
+      ],
+      clauses: svelteClauses,
+      openEnded: svelteClauses,
+      never: [
+        ...markup.never!,
+        ...svelteTags,
+        "else_expr",
+        "else_if_expr",
+        "then_expr",
+        "catch_expr",
+      ],
+    },
   },
   {
     name: "JSON",
@@ -824,7 +835,14 @@ export const languages: readonly Language[] = [
     grammar: "yaml",
     rules: {
       lists: ["flow_mapping", "flow_sequence"],
-      wrappers: ["stream", "document", "block_node", "block_mapping", "block_sequence", "flow_node"],
+      wrappers: [
+        "stream",
+        "document",
+        "block_node",
+        "block_mapping",
+        "block_sequence",
+        "flow_node",
+      ],
     },
   },
   {
@@ -844,8 +862,8 @@ export const languages: readonly Language[] = [
     files: [".terraform.lock.hcl", ".terraformrc"],
     grammar: "hcl",
     rules: {
-      lists: ["object", "tuple", "function_arguments"],
-      wrappers: ["body"],
+      lists: ["object", "tuple"],
+      wrappers: ["body", "function_arguments"],
       never: ["object_start", "object_end", "block_start", "block_end", "tuple_start", "tuple_end"],
     },
   },
@@ -858,6 +876,8 @@ export const languages: readonly Language[] = [
     rules: {
       lists: ["conditional", "else_directive", "elsif_directive"],
       wrappers: ["recipe"],
+      openEnded: ["rule", "recipe"],
+      detached: ["conditional"],
       clauses: ["else_directive", "elsif_directive", "recipe_line"],
     },
   },
@@ -872,11 +892,18 @@ export const languages: readonly Language[] = [
         "block_statement",
         "struct_body",
         "enum_body",
-        "call_arguments",
+        "assembly_statement",
+        "yul_block",
+      ],
+      wrappers: ["statement", "yul_statement"],
+      clauses: [
+        "catch_clause",
+        "parameter",
+        "event_parameter",
+        "error_parameter",
+        "call_argument",
         "call_struct_argument",
       ],
-      wrappers: ["statement"],
-      clauses: ["catch_clause"],
     },
   },
   {
@@ -887,7 +914,8 @@ export const languages: readonly Language[] = [
       lists: ["section", "block_quote", "list_item", "pipe_table"],
       wrappers: ["list"],
       headed: { section: ["atx_heading", "setext_heading"] },
-      never: ["inline", "list_marker_minus", "block_continuation"],
+      never: ["inline", "block_continuation", "pipe_table_delimiter_row", "setext_heading"],
+      doubts: { section: "setext_heading" },
       comments: [],
     },
   },
@@ -896,7 +924,9 @@ export const languages: readonly Language[] = [
 
 /** The language of a file by its name, else by a `#!` line. */
 export function languageOf(path: string, firstLine: string): Language | undefined {
-  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1).toLowerCase();
+  const name = path
+    .slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
+    .toLowerCase();
   const known = languages.find(({ files }) => files?.includes(name));
   if (known !== undefined) return known;
   const dot = name.lastIndexOf(".");

@@ -58,7 +58,9 @@ function byIndentation(lines: readonly string[], row: number): BlockSpan | undef
     if (!indent.startsWith(indentOf(next)) || goesWithAbove.test(next.trim())) return undefined;
     break;
   }
-  return end === row ? undefined : { start: row + 1, end: end + 1, continues: false, by: "indentation" };
+  return end === row
+    ? undefined
+    : { start: row + 1, end: end + 1, continues: false, by: "indentation" };
 }
 
 /** Opening less closing braces outside quotes and comments; undefined where the quotes of a line do not close. */

@@ -31,12 +31,24 @@ interface Layer {
  */
 export function createBlockResolver({ grammars, clock }: ResolverHost): BlockResolver {
   const loaded = new Map<string, Promise<Grammar | undefined>>();
+  let ready: Promise<void> | undefined;
+
+  async function load(name: string): Promise<Grammar | undefined> {
+    const [bytes, { Language: GrammarLoader, Parser }] = await Promise.all([
+      grammars.load(name),
+      import("web-tree-sitter"),
+    ]);
+    if (bytes === undefined) return undefined;
+    ready ??= grammars.runtime().then((wasmBinary) => Parser.init({ wasmBinary }));
+    await ready;
+    return GrammarLoader.load(bytes);
+  }
 
   function grammarOf(language: Language): Promise<Grammar | undefined> {
     const { grammar } = language;
     let promise = loaded.get(grammar);
     if (promise === undefined) {
-      promise = load(grammars, grammar);
+      promise = load(grammar);
       loaded.set(grammar, promise);
     }
     return promise;
@@ -75,16 +87,6 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
   return { open };
 }
 
-async function load(grammars: Grammars, name: string): Promise<Grammar | undefined> {
-  const [bytes, { Language: GrammarLoader, Parser }] = await Promise.all([
-    grammars.load(name),
-    import("web-tree-sitter"),
-  ]);
-  if (bytes === undefined) return undefined;
-  await Parser.init({ wasmBinary: await grammars.runtime() });
-  return GrammarLoader.load(bytes);
-}
-
 async function parse(
   grammar: Grammar,
   text: string,
@@ -102,14 +104,22 @@ async function parse(
   }
 }
 
-function lookUp(layers: readonly Layer[], lines: readonly string[], row: number): BlockSpan | undefined {
+function lookUp(
+  layers: readonly Layer[],
+  lines: readonly string[],
+  row: number,
+): BlockSpan | undefined {
   const column = (lines[row] ?? "").search(/\S/);
   if (column < 0) return undefined;
   const layer = layers.find(({ range }) => range === undefined || holds(range, row, column));
   return layer && constructAt(layer.tree, layer.language.rules, lines, row);
 }
 
-function holds({ startPosition: a, endPosition: b }: Pick<Range, "startPosition" | "endPosition">, row: number, column: number) {
+function holds(
+  { startPosition: a, endPosition: b }: Pick<Range, "startPosition" | "endPosition">,
+  row: number,
+  column: number,
+) {
   return (
     (row > a.row || (row === a.row && column >= a.column)) &&
     (row < b.row || (row === b.row && column < b.column))

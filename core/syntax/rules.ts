@@ -36,11 +36,17 @@ export interface Rules {
   readonly comments?: readonly string[];
   /** Wrappers only while their first named child is none of these, such as a Markdown section without heading. */
   readonly headed?: Readonly<Record<string, readonly string[]>>;
-  /** Nodes without an end of their own, which the grammar lets run over the comments of what comes next. */
+  /**
+   * Nodes without an end of their own, which the grammar lets run over what comes next: they end with their last
+   * child that is neither a comment nor in `never`, nor in `detached` behind a blank line.
+   */
   readonly openEnded?: readonly string[];
-  /** What may stand after a construct on its last line without being lost with it, besides `;` and comments. */
+  readonly detached?: readonly string[];
+  /** Nodes of the first type are not to be trusted when they hold one of the second, save at their very beginning. */
+  readonly doubts?: Readonly<Record<string, string>>;
+  /** What may stand after a construct on its last line and go with it, besides comments; default: a `;`. */
   readonly tail?: RegExp;
-  /** Text of an error node that is legal in practice, such as the last comma of JSONC. */
+  /** Text of an error, or before a missing token, that is legal in practice, such as the last comma of JSONC. */
   readonly forgives?: RegExp;
   /** Nodes whose raw text is in another language. */
   readonly embeds?: readonly Embed[];

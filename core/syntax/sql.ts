@@ -57,7 +57,10 @@ function* tokens(text: string): Generator<Token | undefined> {
     const lexeme = match[0];
     if (lexeme.startsWith("--")) yield { kind: "comment", start, end: next.lastIndex };
     else if (lexeme === ";") yield { kind: "end", start, end: next.lastIndex };
-    else if (lexeme === "/*" || (lexeme.length > 1 && lexeme.startsWith("$") && lexeme.endsWith("$"))) {
+    else if (
+      lexeme === "/*" ||
+      (lexeme.length > 1 && lexeme.startsWith("$") && lexeme.endsWith("$"))
+    ) {
       const close = lexeme === "/*" ? "*/" : lexeme;
       const end = text.indexOf(close, next.lastIndex);
       if (end < 0) return yield undefined;

@@ -1,0 +1,178 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { Language, Parser, type Tree } from "web-tree-sitter";
+
+import type { BlockSpan } from "../../../core/hashline/blocks.ts";
+import { limits } from "../../../core/limits.ts";
+import { languageOf, languages } from "../../../core/syntax/languages.ts";
+import { createBlockResolver } from "../../../core/syntax/resolve.ts";
+
+import { fixtures, grammars, marksOf, resolver } from "./fixtures.ts";
+
+interface SpanVector {
+  readonly name: string;
+  readonly path: string;
+  readonly code: string;
+  readonly expect: { readonly spans: Readonly<Record<string, readonly [number, number] | null>> };
+}
+
+const vectors = JSON.parse(
+  readFileSync(new URL("../../fixtures/vectors/block-spans.json", import.meta.url), "utf8"),
+) as readonly SpanVector[];
+
+for (const vector of vectors) {
+  test(`vector ${vector.name}`, async () => {
+    const spanAt = await resolver.open(vector.path, vector.code);
+    const spans = Object.keys(vector.expect.spans).map((line) => {
+      const span = spanAt(Number(line));
+      return [line, span === undefined ? null : [span.start, span.end]];
+    });
+    expect(Object.fromEntries(spans)).toEqual(vector.expect.spans);
+  });
+}
+
+for (const { name, lines, marks } of fixtures) {
+  test(`every line of ${name}`, async () => {
+    const found = await marksOf(name, lines.join("\n") + "\n");
+    const rows = (column: readonly string[]) =>
+      lines.map((line, i) => `${column[i]!.replace("!", "").padEnd(8)}|${line}`);
+    expect(rows(found)).toEqual(rows(marks));
+  });
+}
+
+test("every language has a fixture", () => {
+  const covered = new Set(fixtures.map(({ name, lines }) => languageOf(name, lines[0]!)?.name));
+  expect(languages.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
+});
+
+for (const { name, lines, marks } of fixtures) {
+  const language = languageOf(name, lines[0]!)!;
+  if (language.grammar === "") continue;
+  test(`deleting a block of ${name} breaks nothing, save where marked`, async () => {
+    const parser = await parserFor(language.grammar);
+    const errorsOf = (kept: readonly string[]) => {
+      const tree = parser.parse(kept.join("\n") + "\n")!;
+      const count = errorCount(tree);
+      tree.delete();
+      return count;
+    };
+    const before = errorsOf(lines);
+    const spanAt = await resolver.open(name, lines.join("\n") + "\n");
+    const unlike = marks.flatMap((mark, i) => {
+      const span = spanAt(i + 1);
+      if (span === undefined || span.continues) return [];
+      const { start, end } = span;
+      if (start > i + 1 || end < i + 1 || start < 1 || end > lines.length)
+        return [`${i + 1}: out of place`];
+      const breaks = errorsOf([...lines.slice(0, start - 1), ...lines.slice(end)]) > before;
+      return breaks === mark.endsWith("!")
+        ? []
+        : [`${i + 1}: ${breaks ? "breaks" : "breaks nothing"}`];
+    });
+    parser.delete();
+    expect(unlike).toEqual([]);
+  });
+}
+
+const snippets: readonly [kind: string, path: string, text: string, marks: string][] = [
+  [
+    "a fragment: return type below an annotation",
+    "A.java",
+    "class A {\n  @B\n  int m() {\n  }\n}\n",
+    "1-5 2-4 . . .",
+  ],
+  ["a fragment: operand", "a.js", "x =\n  a +\n  b;\n", "1-3 . ."],
+  ["a closing quote", "a.py", 'x = """\na\n"""\n', "1-3 . ."],
+  ["a JSX closing tag", "a.jsx", "x = (\n  <a>\n    b\n  </a>\n);\n", "1-5 2-4 . . ."],
+  ["the last of a JSON object", "a.json", '{\n  "a": 1,\n  "b": 2\n}\n', "1-4 =+ = ."],
+  ["code behind a comment", "a.ts", "/* c */ f(\n  1,\n);\n", "1-3 =+ ."],
+  ["two statements on a line", "a.ts", "f(); g();\n", "=+"],
+  ["what would tear the next construct", "a.ts", "f(); if (a) {\n  g();\n}\n", ". = ."],
+  ["code in front of a multi-line comment's end", "a.c", "/* a\n*/ int x;\n", ". ."],
+  ["an error in the subtree", "a.ts", "function f() {\n  return ) + ;\n}\nok();\n", ". . . ="],
+  ["an error behind", "a.ts", "function f() {\n  g();\n}\nfunction h( {\n", "1-3 = . ."],
+  ["an error around", "a.ts", "class A {\n  m() {\n    f();\n  }\n  n( {\n", ". 2-4 = . ."],
+  ["a broken rest of the line", "a.ml", "let f (\n", "."],
+  [
+    "wide characters before",
+    "a.ts",
+    'const s = "日本𝒳";\n/* 𝒳 */ if (a) {\n  b("𝒳");\n}\n',
+    "= 2-4 = .",
+  ],
+  ["a tab-indented line", "a.go", "package p\n\nfunc f() {\n\tg()\n\th()\n}\n", "= . 3-6 = = ."],
+  ["no final newline", "a.py", "def f():\n  pass", "1-2 ="],
+  ["an empty text", "a.py", "", "."],
+  ["a lone brace block", "a.ts", "{\n  a();\n}\n", "1-3 = ."],
+  ["a body brace of its own", "a.cs", "class A\n{\n  int x;\n}\n", "1-4 . = ."],
+  ["a #! line", "tool", "#!/usr/bin/env python3\ndef f():\n    pass\n", "= 2-3 ="],
+  ["decorators on one line", "a.ts", "class A {\n  @b @c() m() {\n  }\n}\n", "1-4 2-3 . ."],
+  [
+    "a decorator of a broken method",
+    "a.ts",
+    "class A {\n  @b\n  m() {\n    (;\n  }\n}\nx();\n",
+    ". . . . . . =",
+  ],
+];
+
+for (const [kind, path, text, marks] of snippets) {
+  test(`lines of ${path}: ${kind}`, async () => {
+    expect((await marksOf(path, text)).join(" ")).toBe(marks);
+  });
+}
+
+test("a line out of range begins nothing", async () => {
+  const spanAt = await resolver.open("a.ts", "f();\n");
+  expect([spanAt(0), spanAt(2), spanAt(3), spanAt(-1)]).toEqual(Array(4).fill(undefined));
+});
+
+test("a parse over its time resolves nothing, and the next one is unharmed", async () => {
+  let now = 0;
+  const clock = { now: () => now, sleep: async () => {} };
+  const slow = createBlockResolver({
+    grammars,
+    clock: { ...clock, now: () => (now += limits.blockParse) },
+  });
+  const big = "f({a: 1});\n".repeat(20_000);
+  expect((await slow.open("a.js", big))(1)).toBeUndefined();
+  const span: BlockSpan = { start: 1, end: 1, continues: false, by: "syntax" };
+  expect((await resolver.open("a.js", big))(1)).toEqual(span);
+});
+
+test("a grammar is read once, and only when a file needs it", async () => {
+  const asked: string[] = [];
+  const counting = createBlockResolver({
+    grammars: {
+      runtime: () => (asked.push("runtime"), grammars.runtime()),
+      load: (name) => (asked.push(name), grammars.load(name)),
+    },
+    clock: { now: () => 0, sleep: async () => {} },
+  });
+  await counting.open("a.unknown", "x {\n  y\n}\n");
+  await counting.open("a.sql", "SELECT 1;\n");
+  expect(asked).toEqual([]);
+  await Promise.all([counting.open("a.lua", "x = 1\n"), counting.open("b.lua", "x = 1\n")]);
+  await counting.open("c.vue", "<template>\n</template>\n");
+  expect(asked).toEqual(["lua", "runtime", "vue"]);
+});
+
+async function parserFor(grammar: string): Promise<Parser> {
+  await Parser.init({ wasmBinary: await grammars.runtime() });
+  const parser = new Parser();
+  return parser.setLanguage(await Language.load((await grammars.load(grammar))!));
+}
+
+function errorCount(tree: Tree): number {
+  const cursor = tree.walk();
+  let count = 0;
+  const visit = () => {
+    const node = cursor.currentNode;
+    if (node.isError || node.isMissing) count++;
+    if (!node.hasError || !cursor.gotoFirstChild()) return;
+    do visit();
+    while (cursor.gotoNextSibling());
+    cursor.gotoParent();
+  };
+  visit();
+  cursor.delete();
+  return count;
+}
