@@ -253,29 +253,27 @@ function remainder(
   tree: Tree,
   rules: Rules,
   lines: readonly string[],
-  end: Point,
+  { row, column }: Point,
 ): "nothing" | "code" | "a beginning" {
-  const line = lines[end.row] ?? "";
-  const more = line
-    .slice(end.column)
+  const line = (lines[row] ?? "").trimEnd();
+  const rest = line
+    .slice(column)
     .trimStart()
-    .replace(rules.tail ?? /^;/, "");
-  let found: "nothing" | "code" = "nothing";
-  let column = line.length - more.trimStart().length;
-  while (column < line.trimEnd().length) {
-    const here = pathTo(tree, { row: end.row, column });
-    const begun = here.filter(({ node: { startPosition: start } }) => {
-      return start.row === end.row && start.column === column;
-    });
-    const isRemark = begun.some(({ node }) => isComment(node, rules));
-    if (!isRemark) found = "code";
-    // What does not parse may belong to the construct; nobody can say where it ends.
-    const isBroken = ({ node }: Step) => node.isError && node.startPosition.row === end.row;
-    if (here.some((step) => isBroken(step) && !parses(step.node, rules))) return "a beginning";
-    if (begun.some(({ node }) => endOf(node, rules).row > end.row)) return "a beginning";
-    const token = here.at(-1)!.node.endPosition;
-    const next = token.row === end.row && token.column > column ? token.column : column + 1;
-    column = next + Math.max(0, line.slice(next).search(/\S|$/));
-  }
-  return found;
+    .replace(rules.tail ?? /^;/, "")
+    .trimStart();
+  if (rest === "") return "nothing";
+  const from = line.length - rest.length;
+  const first = pathTo(tree, { row, column: from });
+  const last = pathTo(tree, { row, column: line.length - 1 });
+  const isBehind = ({ node }: Step) =>
+    node.startPosition.row === row && node.startPosition.column >= from;
+  // What does not parse may belong to the construct: nobody can say where it ends.
+  const isBroken = (step: Step) => step.node.isError && isBehind(step) && !parses(step.node, rules);
+  if (first.some(isBroken) || last.some(isBroken)) return "a beginning";
+  // Whatever begins behind the construct and goes on below holds the line's last character.
+  if (last.some((step) => isBehind(step) && endOf(step.node, rules).row > row))
+    return "a beginning";
+  const remark = first.find((step) => isBehind(step) && isComment(step.node, rules));
+  if (remark === undefined) return "code";
+  return endOf(remark.node, rules).column < line.length ? "code" : "nothing";
 }
