@@ -11,7 +11,6 @@ const bundle = {
     "lua",
     "markdown",
     "scala",
-    "scss",
     "yaml",
     "zig",
   ],

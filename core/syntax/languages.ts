@@ -1,8 +1,11 @@
 // The languages with block resolution, one row each.
 
 import type { Rules } from "./rules.ts";
+import type { Range } from "./scanned.ts";
+import { sqlRanges } from "./sql.ts";
+import { styleRanges } from "./styles.ts";
 
-export interface Language {
+interface Names {
   readonly name: string;
   /** Without the dot, lower case; matched whatever the case. */
   readonly extensions: readonly string[];
@@ -10,10 +13,22 @@ export interface Language {
   readonly files?: readonly string[];
   /** Programs of a `#!` line; asked only for files whose name says nothing. */
   readonly interpreters?: readonly string[];
-  /** Name of the grammar for the grammars port; "" where the resolver is our own. */
+}
+
+/** Found with a grammar. */
+export interface ParsedLanguage extends Names {
+  /** The grammar's name at the grammars port. */
   readonly grammar: string;
   readonly rules: Rules;
+  readonly scan?: undefined;
 }
+
+/** Found by a scanner of our own: all constructs of a text, in any order. */
+export interface ScannedLanguage extends Names {
+  readonly scan: (text: string) => readonly Range[];
+}
+
+export type Language = ParsedLanguage | ScannedLanguage;
 
 const script: Rules = {
   lists: [
@@ -89,7 +104,7 @@ const c: Rules = {
 
 const css: Rules = {
   lists: ["block", "keyframe_block_list", "arguments"],
-  comments: ["comment", "js_comment", "single_line_comment"],
+  comments: ["comment", "js_comment"],
 };
 
 const markup: Rules = {
@@ -787,7 +802,8 @@ export const languages: readonly Language[] = [
     rules: markup,
   },
   { name: "CSS", extensions: ["css"], grammar: "css", rules: css },
-  { name: "SCSS", extensions: ["scss"], grammar: "scss", rules: css },
+  { name: "SCSS", extensions: ["scss"], scan: styleRanges },
+  { name: "Less", extensions: ["less"], scan: styleRanges },
   {
     name: "Vue",
     extensions: ["vue"],
@@ -919,7 +935,7 @@ export const languages: readonly Language[] = [
       comments: [],
     },
   },
-  { name: "SQL", extensions: ["sql", "ddl", "dml", "pgsql"], grammar: "", rules: { lists: [] } },
+  { name: "SQL", extensions: ["sql", "ddl", "dml", "pgsql"], scan: sqlRanges },
 ];
 
 /** The language of a file by its name, else by a `#!` line. */

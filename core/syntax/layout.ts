@@ -71,7 +71,7 @@ function balance(line: string): number | undefined {
     if (char === "{") depth++;
     else if (char === "}") depth--;
     else if (char === "\\") i++;
-    else if (/(^|\s)(#|\/\/|--)$/.test(line.slice(0, i + 1))) return depth;
+    else if (startsComment(line, i)) return depth;
     else if (line.startsWith("/*", i)) {
       const end = line.indexOf("*/", i + 2);
       if (end < 0) return undefined;
@@ -83,6 +83,11 @@ function balance(line: string): number | undefined {
     }
   }
   return depth;
+}
+
+function startsComment(line: string, at: number): boolean {
+  if (at > 0 && !/\s/.test(line[at - 1]!)) return false;
+  return line[at] === "#" || line.startsWith("//", at) || line.startsWith("--", at);
 }
 
 function closingQuote(line: string, open: number): number {

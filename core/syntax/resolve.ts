@@ -2,27 +2,33 @@
 
 import type { Language as Grammar, Node, Range, Tree } from "web-tree-sitter";
 
-import type { BlockResolver, BlockSpan, SpanLookup } from "../hashline/blocks.ts";
+import type { BlockResolver, SpanLookup } from "../hashline/blocks.ts";
 import { limits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Grammars } from "../ports/grammars.ts";
 
 import { constructAt } from "./construct.ts";
 import { spanByLayout } from "./layout.ts";
-import { languageNamed, languageOf, type Language } from "./languages.ts";
+import { languageNamed, languageOf, type Language, type ParsedLanguage } from "./languages.ts";
 import type { Embed } from "./rules.ts";
-import { sqlSpans } from "./sql.ts";
+import { scannedSpans } from "./scanned.ts";
 
 interface ResolverHost {
   readonly grammars: Grammars;
   readonly clock: Clock;
 }
 
+/** What one language says about a text, or about a part of it. */
 interface Layer {
+  readonly spanAt: SpanLookup;
+  readonly range: Range | undefined;
+  /** Parts in other languages. */
+  readonly parts: readonly Part[];
+}
+
+interface Part {
   readonly language: Language;
-  readonly tree: Tree;
-  /** The part of the text that the tree speaks for. */
-  readonly range: Pick<Range, "startPosition" | "endPosition"> | undefined;
+  readonly range: Range;
 }
 
 /**
@@ -33,19 +39,23 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
   const loaded = new Map<string, Promise<Grammar | undefined>>();
   let ready: Promise<void> | undefined;
 
-  async function load(name: string): Promise<Grammar | undefined> {
-    const [bytes, { Language: GrammarLoader, Parser }] = await Promise.all([
-      grammars.load(name),
+  async function start(): Promise<void> {
+    const [wasmBinary, { Parser }] = await Promise.all([
+      grammars.runtime(),
       import("web-tree-sitter"),
     ]);
+    await Parser.init({ wasmBinary });
+  }
+
+  async function load(name: string): Promise<Grammar | undefined> {
+    ready ??= start();
+    const [bytes] = await Promise.all([grammars.load(name), ready]);
     if (bytes === undefined) return undefined;
-    ready ??= grammars.runtime().then((wasmBinary) => Parser.init({ wasmBinary }));
-    await ready;
+    const { Language: GrammarLoader } = await import("web-tree-sitter");
     return GrammarLoader.load(bytes);
   }
 
-  function grammarOf(language: Language): Promise<Grammar | undefined> {
-    const { grammar } = language;
+  function grammarOf({ grammar }: ParsedLanguage): Promise<Grammar | undefined> {
     let promise = loaded.get(grammar);
     if (promise === undefined) {
       promise = load(grammar);
@@ -57,34 +67,54 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
   async function layer(
     language: Language,
     text: string,
+    lines: readonly string[],
     overdue: () => boolean,
     range?: Range,
   ): Promise<Layer | undefined> {
+    if (language.scan !== undefined) {
+      const { scan } = language;
+      const part = range === undefined ? text : blankOutside(text, range);
+      return { spanAt: scannedSpans(part.split("\n"), scan), range, parts: [] };
+    }
     const grammar = await grammarOf(language);
     if (grammar === undefined) return undefined;
     const tree = await parse(grammar, text, overdue, range);
-    return tree && { language, tree, range };
+    if (tree === undefined) return undefined;
+    const { rules } = language;
+    const spanAt: SpanLookup = (line) => constructAt(tree, rules, lines, line - 1);
+    return { spanAt, range, parts: embedded(tree, rules.embeds ?? []) };
   }
 
   async function open(path: string, text: string): Promise<SpanLookup> {
     const lines = text.split("\n");
     const language = languageOf(path, lines[0] ?? "");
     if (language === undefined) return (line) => spanByLayout(lines, line - 1);
-    if (language.name === "SQL") return sqlSpans(lines);
     const started = clock.now();
     const overdue = () => clock.now() - started > limits.blockParse;
-    const outer = await layer(language, text, overdue);
+    const outer = await layer(language, text, lines, overdue);
     if (outer === undefined) return () => undefined;
     const layers: Layer[] = [];
-    for (const part of embedded(outer)) {
-      const inner = await layer(part.language, text, overdue, part.range);
+    for (const part of outer.parts) {
+      const inner = await layer(part.language, text, lines, overdue, part.range);
       if (inner !== undefined) layers.push(inner);
     }
     layers.push(outer);
-    return (line) => lookUp(layers, lines, line - 1);
+    return (line) => {
+      const row = line - 1;
+      const column = (lines[row] ?? "").search(/\S/);
+      if (column < 0) return undefined;
+      return layers
+        .find(({ range }) => range === undefined || holds(range, row, column))
+        ?.spanAt(line);
+    };
   }
 
   return { open };
+}
+
+/** The same lines, empty where the part is not. */
+function blankOutside(text: string, { startIndex, endIndex }: Range): string {
+  return text.slice(0, startIndex).replace(/[^\n]/g, " ") + text.slice(startIndex, endIndex);
 }
 
 async function parse(
@@ -104,22 +134,7 @@ async function parse(
   }
 }
 
-function lookUp(
-  layers: readonly Layer[],
-  lines: readonly string[],
-  row: number,
-): BlockSpan | undefined {
-  const column = (lines[row] ?? "").search(/\S/);
-  if (column < 0) return undefined;
-  const layer = layers.find(({ range }) => range === undefined || holds(range, row, column));
-  return layer && constructAt(layer.tree, layer.language.rules, lines, row);
-}
-
-function holds(
-  { startPosition: a, endPosition: b }: Pick<Range, "startPosition" | "endPosition">,
-  row: number,
-  column: number,
-) {
+function holds({ startPosition: a, endPosition: b }: Range, row: number, column: number): boolean {
   return (
     (row > a.row || (row === a.row && column >= a.column)) &&
     (row < b.row || (row === b.row && column < b.column))
@@ -127,18 +142,16 @@ function holds(
 }
 
 /** Raw texts in other languages, such as a component's script. */
-function embedded({ tree, language }: Layer): { language: Language; range: Range }[] {
-  const parts: { language: Language; range: Range }[] = [];
-  for (const embed of language.rules.embeds ?? []) {
-    for (const node of tree.rootNode.descendantsOfType(embed.node)) {
+function embedded(tree: Tree, embeds: readonly Embed[]): Part[] {
+  return embeds.flatMap((embed) =>
+    tree.rootNode.descendantsOfType(embed.node).flatMap((node) => {
       const text = node.namedChildren.find((child) => child.type === embed.text);
-      const inner = embeddedLanguage(embed, node);
-      if (text === undefined || inner === undefined) continue;
+      const language = embeddedLanguage(embed, node);
+      if (text === undefined || language === undefined) return [];
       const { startPosition, endPosition, startIndex, endIndex } = text;
-      parts.push({ language: inner, range: { startPosition, endPosition, startIndex, endIndex } });
-    }
-  }
-  return parts;
+      return [{ language, range: { startPosition, endPosition, startIndex, endIndex } }];
+    }),
+  );
 }
 
 /** By the opening tag's `lang` or `type`: "ts", "text/typescript", "module" (the default), "application/ld+json". */

@@ -1,6 +1,6 @@
 // SQL has too many dialects for one grammar. What they share is the statement: from its first word to its semicolon.
 
-import type { BlockSpan, SpanLookup } from "../hashline/blocks.ts";
+import type { Range } from "./scanned.ts";
 
 /** Statements that hold others, whose semicolons are not theirs; safe only when their body is dollar-quoted. */
 const holdsOthers =
@@ -12,40 +12,24 @@ interface Token {
   readonly end: number;
 }
 
-/** A lookup over one text. Statements without a semicolon at their end, and all after them, resolve nothing. */
-export function sqlSpans(lines: readonly string[]): SpanLookup {
-  let spans: ReadonlyMap<number, BlockSpan> | undefined;
-  return (line) => (spans ??= statements(lines)).get(line);
-}
-
-function statements(lines: readonly string[]): Map<number, BlockSpan> {
-  const text = lines.join("\n");
-  const rowOf = rowFinder(lines);
-  const spans = new Map<number, BlockSpan>();
-  const put = (start: number, end: number, trusted: boolean) => {
-    const first = rowOf(start);
-    const last = rowOf(end - 1);
-    const lineStart = text.lastIndexOf("\n", start - 1) + 1;
-    if (!trusted || text.slice(lineStart, start).trim() !== "" || spans.has(first + 1)) return;
-    const rest = (text.slice(end).split("\n", 1)[0] ?? "").trim();
-    const continues = rest !== "" && !rest.startsWith("--");
-    spans.set(first + 1, { start: first + 1, end: last + 1, continues, by: "syntax" });
-  };
+/** Statements with their semicolon, and the comments between them, up to where nobody can tell. */
+export function sqlRanges(text: string): Range[] {
+  const ranges: Range[] = [];
   let start: number | undefined;
   for (const token of tokens(text)) {
     if (token === undefined) break;
     if (token.kind === "comment") {
-      if (start === undefined) put(token.start, token.end, true);
+      ranges.push({ start: token.start, end: token.end, isComment: true });
     } else if (token.kind === "code") start ??= token.start;
     else if (start !== undefined) {
       const statement = text.slice(start, token.end);
       // From here on a semicolon may belong to a statement inside; where that ends, no dialect-free rule says.
-      if (holdsOthers.test(statement) && !/\$\w*\$/.test(statement)) return spans;
-      put(start, token.end, true);
+      if (holdsOthers.test(statement) && !/\$\w*\$/.test(statement)) break;
+      ranges.push({ start, end: token.end });
       start = undefined;
     }
   }
-  return spans;
+  return ranges;
 }
 
 /** Yields undefined where a quote or comment never ends. */
@@ -69,20 +53,4 @@ function* tokens(text: string): Generator<Token | undefined> {
     } else if (/^['"`]$/.test(lexeme)) return yield undefined;
     else yield { kind: "code", start, end: next.lastIndex };
   }
-}
-
-function rowFinder(lines: readonly string[]): (offset: number) => number {
-  const ends: number[] = [];
-  let at = 0;
-  for (const line of lines) ends.push((at += line.length + 1));
-  return (offset) => {
-    let low = 0;
-    let high = ends.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (ends[middle]! > offset) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  };
 }

@@ -47,7 +47,7 @@ test("every language has a fixture", () => {
 
 for (const { name, lines, marks } of fixtures) {
   const language = languageOf(name, lines[0]!)!;
-  if (language.grammar === "") continue;
+  if (language.scan !== undefined) continue;
   test(`deleting a block of ${name} breaks nothing, save where marked`, async () => {
     const parser = await parserFor(language.grammar);
     const errorsOf = (kept: readonly string[]) => {
@@ -152,7 +152,7 @@ test("a grammar is read once, and only when a file needs it", async () => {
   expect(asked).toEqual([]);
   await Promise.all([counting.open("a.lua", "x = 1\n"), counting.open("b.lua", "x = 1\n")]);
   await counting.open("c.vue", "<template>\n</template>\n");
-  expect(asked).toEqual(["lua", "runtime", "vue"]);
+  expect(asked.sort()).toEqual(["lua", "runtime", "vue"]);
 });
 
 async function parserFor(grammar: string): Promise<Parser> {
