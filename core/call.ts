@@ -1,0 +1,157 @@
+// The one door to every tool. The command line and MCP both come through here, so both see the same checks.
+
+import * as v from "valibot";
+
+import { aborted, asAtomicError, AtomicError } from "./errors.ts";
+import { fieldsOf } from "./fields.ts";
+import type { Host } from "./ports/host.ts";
+import { didYouMean } from "./text/nearest.ts";
+import type { AnyTool, Call, Rendered } from "./tool.ts";
+
+/** What came of a call. A call never throws. */
+export type Outcome =
+  | {
+      readonly ok: true;
+      readonly rendered: Rendered;
+      readonly details: Readonly<Record<string, unknown>>;
+    }
+  | { readonly ok: false; readonly error: AtomicError };
+
+export interface Policy {
+  /** Tools that do more than read are refused; a dry run writes nothing and is not. */
+  readonly readOnly: boolean;
+}
+
+/** Checks the input against the tool's schema, runs the tool and wraps what came of it. */
+export async function callTool(
+  tool: AnyTool,
+  input: unknown,
+  ports: Host,
+  call: Call,
+  policy: Policy,
+): Promise<Outcome> {
+  try {
+    if (call.signal.aborted) throw aborted(call.signal.reason);
+    const checked = checkInput(tool, input);
+    if (policy.readOnly && tool.effect !== "read" && !call.options.dryRun) {
+      throw new AtomicError(
+        "policy.read_only",
+        `Read-only mode: ${tool.name} was refused, since it would ${verbs[tool.effect]}. Nothing was written.`,
+        { data: { tool: tool.name, effect: tool.effect } },
+      );
+    }
+    const data = await tool.run(checked, ports, call);
+    return { ok: true, rendered: tool.render(data), details: tool.details(data) };
+  } catch (thrown) {
+    return { ok: false, error: failure(thrown, call.signal) };
+  }
+}
+
+const verbs = {
+  read: "read",
+  write: "write files",
+  execute: "run commands",
+  network: "use the network",
+} as const;
+
+/** An adapter may give up on an abort with any error of its own; ours keep what they say. */
+function failure(thrown: unknown, signal: AbortSignal): AtomicError {
+  if (thrown instanceof AtomicError) return thrown;
+  return signal.aborted ? aborted(thrown) : asAtomicError(thrown);
+}
+
+function checkInput(tool: AnyTool, input: unknown): unknown {
+  // Valibot takes a list for an object without keys.
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw new AtomicError(
+      "usage.input",
+      `The input of ${tool.name} must be an object, but got ${found(input)}. ${allowed(tool)}`,
+      { data: { tool: tool.name } },
+    );
+  }
+  // `__proto__` is an own key in JSON and none to an object literal: no schema sees it.
+  const result = Object.hasOwn(input, "__proto__")
+    ? undefined
+    : v.safeParse(tool.input, input, { abortPipeEarly: true });
+  if (result?.success) return result.output;
+  const problems = result
+    ? result.issues.map((issue) => problem(tool, issue))
+    : [unknownField(tool, "__proto__")];
+  // A misspelt field is missing under its own name as well; the misspelling is what helps.
+  const sorted = problems.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  const sentences = sorted.map(({ message }) => message);
+  if (sorted[0]!.kind !== "wrong") sentences.push(allowed(tool));
+  throw new AtomicError("usage.input", sentences.join(" "), {
+    data: { tool: tool.name, field: sorted[0]!.field },
+  });
+}
+
+/** In the order in which to tell them. */
+const kinds = ["unknown", "missing", "wrong"] as const;
+
+interface Problem {
+  readonly kind: (typeof kinds)[number];
+  readonly field: string;
+  readonly message: string;
+}
+
+function problem(tool: AnyTool, issue: v.BaseIssue<unknown>): Problem {
+  const path = (issue.path ?? []).map(({ key }) => key as string | number);
+  const field = path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
+    .join("")
+    .replace(/^\./, "");
+  if (issue.type === "strict_object" && issue.expected === "never") {
+    return unknownField(tool, String(path.at(-1)));
+  }
+  if (issue.type === "strict_object" && issue.received === "undefined") {
+    return { kind: "missing", field, message: `Field "${field}" is missing.` };
+  }
+  // Where the schema brings words of its own, they say it best.
+  const message = issue.message.startsWith("Invalid ")
+    ? `Field "${field}" must be ${wanted(issue)}, but got ${found(issue.input)}.`
+    : `Field "${field}": ${issue.message}`;
+  return { kind: "wrong", field, message };
+}
+
+function unknownField(tool: AnyTool, field: string): Problem {
+  const known = fieldsOf(tool.input).map(({ name }) => name);
+  return {
+    kind: "unknown",
+    field,
+    message: `Unknown field "${field}"${didYouMean(field, known) || "."}`,
+  };
+}
+
+function allowed(tool: AnyTool): string {
+  const fields = fieldsOf(tool.input).map(({ name, required }) => (required ? name : `${name}?`));
+  return `The fields of ${tool.name} are: ${fields.join(", ")}.`;
+}
+
+function wanted({ expected, type }: v.BaseIssue<unknown>): string {
+  if (type === "integer") return "a whole number";
+  if (expected === null) return "valid";
+  if (type === "picklist")
+    return `one of ${expected.replace(/^\(|\)$/g, "").replaceAll(" | ", ", ")}`;
+  const words: Readonly<Record<string, string>> = {
+    string: "a string",
+    number: "a number",
+    boolean: "true or false",
+    Array: "a list",
+    Object: "an object",
+  };
+  return words[expected] ?? expected;
+}
+
+function found(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "an object";
+  if (typeof value === "string") return `the string ${shorten(JSON.stringify(value))}`;
+  return `the ${typeof value} ${String(value)}`;
+}
+
+function shorten(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
+}
