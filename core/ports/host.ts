@@ -2,6 +2,7 @@ import type { Bytes } from "./bytes.ts";
 import type { Clock } from "./clock.ts";
 import type { Env } from "./env.ts";
 import type { Fs } from "./fs.ts";
+import type { Grammars } from "./grammars.ts";
 import type { Locks } from "./locks.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./store.ts";
@@ -10,6 +11,7 @@ import type { Stores } from "./store.ts";
 export interface Host {
   readonly fs: Fs;
   readonly bytes: Bytes;
+  readonly grammars: Grammars;
   readonly stores: Stores;
   readonly locks: Locks;
   readonly clock: Clock;
