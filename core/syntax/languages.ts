@@ -124,10 +124,19 @@ const svelteClauses = [
   "catch_statement",
 ];
 
-const svelteTags = ["if", "each", "await", "key", "snippet"].flatMap((kind) => [
+const svelteTags = ["if", "each", "await", "key"].flatMap((kind) => [
   `${kind}_start_expr`,
   `${kind}_end_expr`,
 ]);
+
+/** One of several definitions that `and` holds together. */
+const ocamlBindings = [
+  "let_binding",
+  "type_binding",
+  "class_binding",
+  "class_type_binding",
+  "module_binding",
+];
 
 const json: Rules = { lists: ["object", "array"] };
 
@@ -754,7 +763,7 @@ export const languages: readonly Language[] = [
         "do_clause",
       ],
       wrappers: ["sequence_expression", "let_expression"],
-      clauses: ["match_case", "constructor_declaration", "let_binding"],
+      clauses: ["match_case", "constructor_declaration", ...ocamlBindings],
       joins: { value_definition: ["in"], open_module: ["in"] },
       leaders: ["|", "and"],
       tail: /^;;?/,
@@ -765,8 +774,14 @@ export const languages: readonly Language[] = [
     extensions: ["mli"],
     grammar: "ocaml_interface",
     rules: {
-      lists: ["structure", "signature", "record_declaration", "variant_declaration"],
-      clauses: ["constructor_declaration"],
+      lists: [
+        "structure",
+        "signature",
+        "record_declaration",
+        "variant_declaration",
+        "class_body_type",
+      ],
+      clauses: ["constructor_declaration", ...ocamlBindings],
       leaders: ["|", "and"],
     },
   },
@@ -823,7 +838,6 @@ export const languages: readonly Language[] = [
         "each_statement",
         "await_statement",
         "key_statement",
-        "snippet_statement",
       ],
       clauses: svelteClauses,
       openEnded: svelteClauses,

@@ -91,7 +91,7 @@ export function styleRanges(text: string): Range[] {
       const start = at;
       let end = at;
       while (at < text.length && text[at] !== "," && text[at] !== close && text[at] !== ";") {
-        if (text[at] === "{" || text[at] === "}" || !token()) return false;
+        if (text[at] === "{" ? !detached() : text[at] === "}" || !token()) return false;
         end = at;
         if (!skipBlanks()) return false;
       }
@@ -100,6 +100,14 @@ export function styleRanges(text: string): Range[] {
       at++;
       if (text[at - 1] === close) return true;
     }
+  }
+
+  /** A block as an argument. */
+  function detached(): boolean {
+    at++;
+    if (!statements() || text[at] !== "}") return false;
+    at++;
+    return true;
   }
 
   function interpolation(): boolean {
