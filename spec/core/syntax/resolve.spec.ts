@@ -75,6 +75,8 @@ for (const { name, lines, marks } of fixtures) {
 }
 
 const snippets: readonly [kind: string, path: string, text: string, marks: string][] = [
+  ["a section", "a.md", "# A\n\nb\n\n## C\n\nd\n\n# E\n", "1-7 . = . 5-7 . = . ="],
+  ["a section cut by an underlined heading", "a.md", "# A\n\nB\n===\n\nc\n", ". . . . . ="],
   [
     "a fragment: return type below an annotation",
     "A.java",
