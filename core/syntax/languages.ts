@@ -20,6 +20,8 @@ export interface ParsedLanguage extends Names {
   /** The grammar's name at the grammars port. */
   readonly grammar: string;
   readonly rules: Rules;
+  /** A language of the same extensions: taken instead for a text that it parses with fewer errors. */
+  readonly rival?: string;
   readonly scan?: undefined;
 }
 
@@ -100,6 +102,8 @@ const c: Rules = {
   ],
   bodies: [...braced, "else_clause", "do_statement.body", "labeled_statement!label"],
   clauses: ["else_clause", "preproc_else", "preproc_elif", "preproc_elifdef"],
+  // The colon of `public:` is no part of the node.
+  tail: /^[;:]/,
 };
 
 const css: Rules = {
@@ -285,7 +289,14 @@ export const languages: readonly Language[] = [
       comments: ["line_comment", "block_comment"],
     },
   },
-  { name: "C", extensions: ["c", "h"], interpreters: ["tcc"], grammar: "c", rules: c },
+  {
+    name: "C",
+    extensions: ["c", "h"],
+    interpreters: ["tcc"],
+    grammar: "c",
+    rules: c,
+    rival: "C++",
+  },
   {
     name: "C++",
     extensions: ["cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ipp", "tpp", "inl", "ino"],

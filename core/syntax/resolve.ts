@@ -24,6 +24,8 @@ interface Layer {
   readonly range: Range | undefined;
   /** Parts in other languages. */
   readonly parts: readonly Part[];
+  /** Places that do not parse. */
+  readonly errors: number;
 }
 
 interface Part {
@@ -74,7 +76,7 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
     if (language.scan !== undefined) {
       const { scan } = language;
       const part = range === undefined ? text : blankOutside(text, range);
-      return { spanAt: scannedSpans(part.split("\n"), scan), range, parts: [] };
+      return { spanAt: scannedSpans(part.split("\n"), scan), range, parts: [], errors: 0 };
     }
     const grammar = await grammarOf(language);
     if (grammar === undefined) return undefined;
@@ -82,7 +84,8 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
     if (tree === undefined) return undefined;
     const { rules } = language;
     const spanAt: SpanLookup = (line) => constructAt(tree, rules, lines, line - 1);
-    return { spanAt, range, parts: embedded(tree, rules.embeds ?? []) };
+    const errors = tree.rootNode.hasError ? tree.rootNode.descendantsOfType("ERROR").length : 0;
+    return { spanAt, range, parts: embedded(tree, rules.embeds ?? []), errors };
   }
 
   async function open(path: string, text: string): Promise<SpanLookup> {
@@ -91,8 +94,12 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
     if (language === undefined) return (line) => spanByLayout(lines, line - 1);
     const started = clock.now();
     const overdue = () => clock.now() - started > limits.blockParse;
-    const outer = await layer(language, text, lines, overdue);
-    if (outer === undefined) return () => undefined;
+    const first = await layer(language, text, lines, overdue);
+    if (first === undefined) return () => undefined;
+    const rival =
+      first.errors > 0 && !language.scan ? languageNamed(language.rival ?? "") : undefined;
+    const second = rival && (await layer(rival, text, lines, overdue));
+    const outer = second !== undefined && second.errors < first.errors ? second : first;
     const layers: Layer[] = [];
     for (const part of outer.parts) {
       const inner = await layer(part.language, text, lines, overdue, part.range);
