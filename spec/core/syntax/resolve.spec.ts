@@ -94,7 +94,7 @@ const snippets: readonly [kind: string, path: string, text: string, marks: strin
   ["a fragment: operand", "a.js", "x =\n  a +\n  b;\n", "1-3 . ."],
   ["a closing quote", "a.py", 'x = """\na\n"""\n', "1-3 . ."],
   ["a JSX closing tag", "a.jsx", "x = (\n  <a>\n    b\n  </a>\n);\n", "1-5 2-4 . . ."],
-  ["the last of a JSON object", "a.json", '{\n  "a": 1,\n  "b": 2\n}\n', "1-4 = = ."],
+  ["the last of a JSON object", "a.json", '{\n  "a": 1,\n  "b": 2\n}\n', "1-4 =+ = ."],
   ["code behind a comment", "a.ts", "/* c */ f(\n  1,\n);\n", "1-3 =+ ."],
   ["two statements on a line", "a.ts", "f(); g();\n", "=+"],
   ["what would tear the next construct", "a.ts", "f(); if (a) {\n  g();\n}\n", ". = ."],
