@@ -1,0 +1,70 @@
+import { AtomicError } from "../core/errors.ts";
+import { registry } from "../core/registry.ts";
+import type { AnyTool } from "../core/tool.ts";
+import { command } from "./command.ts";
+import { readContent } from "./content.ts";
+import { findJsonFault } from "./json-position.ts";
+import { unknownWord } from "./operands.ts";
+import { runInputs } from "./tool-command.ts";
+
+export const call = command({
+  name: "call",
+  summary: "Call a tool by its name with a JSON input",
+  description:
+    "Runs a tool exactly as MCP would: the input is the tool's own object, and its limits on size hold. `atomic tools TOOL` shows the fields.",
+  operands: [
+    {
+      name: "TOOL",
+      description: "The tool's name",
+      required: true,
+      repeat: false,
+      choices: registry.map(({ name }) => name),
+    },
+    {
+      name: "JSON",
+      description: 'The input; "-" or none: standard input',
+      required: false,
+      repeat: false,
+    },
+  ],
+  flags: [],
+  examples: [
+    { title: "With an argument", line: `atomic call read '{"path":"src/main.ts:5-16"}'` },
+    { title: "From a file", line: "atomic call edit --json < input.json" },
+  ],
+  topics: ["exit-codes"],
+  async run(invocation) {
+    const [name, json] = invocation.operands;
+    const tool = await loadTool(name!);
+    const text =
+      json === undefined || json === "-"
+        ? await readContent(json, `atomic call ${tool.name}`, invocation.program)
+        : json;
+    const options = { dryRun: false, unlimited: false };
+    return runInputs(tool, [parseJson(text)], options, invocation);
+  },
+});
+
+/** @throws AtomicError usage.command that names the nearest tool */
+export async function loadTool(name: string): Promise<AnyTool> {
+  const row = registry.find((one) => one.name === name || one.name === name.replaceAll("-", "_"));
+  if (row) return row.load();
+  throw unknownWord(
+    "tool",
+    name,
+    registry.map((one) => one.name),
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const fault = findJsonFault(text);
+    const where = fault && `line ${fault.line}, column ${fault.column}: unexpected ${fault.found}`;
+    throw new AtomicError("usage.json", `The input is not JSON: ${where ?? String(cause)}.`, {
+      cause,
+      data: fault ? { line: fault.line, column: fault.column } : {},
+    });
+  }
+}

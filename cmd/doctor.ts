@@ -1,0 +1,143 @@
+import { variables } from "../core/docs/env.ts";
+import { asAtomicError, exitStatus } from "../core/errors.ts";
+import { showName } from "../core/paths.ts";
+import type { Host } from "../core/ports/host.ts";
+import { locateSession, locateState } from "../core/session/locate.ts";
+import { columns } from "../core/text/layout.ts";
+import { formatCount, formatSize } from "../core/text/size.ts";
+import { command, type Program } from "./command.ts";
+import { printAnswer } from "./output.ts";
+import { withState } from "./session-access.ts";
+import type { Settings } from "./settings.ts";
+import { commit, version } from "./version.ts";
+
+interface Finding {
+  readonly check: string;
+  /** "note": worth knowing, nothing is wrong. */
+  readonly result: "ok" | "note" | "wrong";
+  readonly found: string;
+  readonly hint?: string;
+}
+
+export const doctor = command({
+  name: "doctor",
+  summary: "Check the state folder, the session and this program itself",
+  description:
+    "Opens the state folder as any command would, making it where it is missing, and says what is in order and what is not. The status is 1 where something is wrong.",
+  operands: [],
+  flags: [],
+  examples: [{ title: "As an object", line: "atomic doctor --json" }],
+  topics: ["env"],
+  async run({ program, settings }) {
+    const { stdio } = program;
+    const host = await program.host();
+    const notice = (text: string) => void stdio.stderr.write(`${text}\n`);
+    const findings = [
+      checkProgram(program),
+      await checkPath(program, host),
+      await checkState(host, notice),
+      checkSession(host, settings),
+      ...checkEnvironment(host),
+    ];
+    const isWell = findings.every(({ result }) => result !== "wrong");
+    const text = columns(
+      findings.map((finding) => [finding.check, sentence(finding)] as const),
+      "",
+    );
+    const status = isWell ? exitStatus.success : exitStatus.failed;
+    return printAnswer(text, { findings }, { stdio, settings }, status);
+  },
+});
+
+function sentence({ result, found, hint }: Finding): string {
+  const mark = result === "wrong" ? "WRONG: " : "";
+  return `${mark}${found}${hint === undefined ? "" : ` ${hint}`}`;
+}
+
+function checkProgram({ runtime }: Program): Finding {
+  const built = commit === undefined ? "from source" : `built from ${commit}`;
+  const where = runtime.executable === undefined ? "" : `, ${showName(runtime.executable)}`;
+  return {
+    check: "program",
+    result: "ok",
+    found: `atomic ${version}, ${built}, ${runtime.name} ${runtime.version}, ${runtime.target}${where}`,
+  };
+}
+
+/** Whether the shell's `atomic` is this one: other programs have that name. */
+async function checkPath({ runtime }: Program, { fs, env }: Host): Promise<Finding> {
+  const check = "PATH";
+  const windows = env.platform === "windows";
+  const name = windows ? "atomic.exe" : "atomic";
+  const found: string[] = [];
+  for (const folder of (env.get("PATH") ?? "").split(windows ? ";" : ":")) {
+    if (folder === "") continue;
+    const file = `${folder.replace(/[\\/]$/, "")}/${name}`;
+    const stat = await fs.stat(file).catch(() => undefined);
+    if (stat?.kind === "file" && (windows || (stat.mode & 0o111) !== 0)) found.push(file);
+  }
+  const [first, ...shadowed] = found;
+  if (first === undefined) return { check, result: "note", found: "no atomic is on it" };
+  const others = shadowed.length === 0 ? "" : `; behind it: ${shadowed.map(showName).join(", ")}`;
+  const own = runtime.executable === undefined ? undefined : await realPath(runtime.executable, fs);
+  if (own !== undefined && (await realPath(first, fs)) === own) {
+    return {
+      check,
+      result: shadowed.length === 0 ? "ok" : "note",
+      found: showName(first) + others,
+    };
+  }
+  return {
+    check,
+    result: "note",
+    found: `atomic is ${showName(first)}, which is not this program${others}.`,
+    hint: "Call this one by its path, or put its folder first.",
+  };
+}
+
+function realPath(path: string, fs: Host["fs"]): Promise<string | undefined> {
+  return fs.realPath(path).catch(() => undefined);
+}
+
+async function checkState(host: Host, notice: (text: string) => void): Promise<Finding> {
+  const check = "state";
+  try {
+    const { folder, from } = locateState(host.env);
+    const { inspectState } = await import("../core/session/manage.ts");
+    const state = await withState(host, notice, inspectState);
+    const kept = [
+      formatCount(state.sessions, "session", "sessions"),
+      formatCount(state.contents, "content", "contents"),
+      formatSize(state.bytes),
+      `format ${state.format}`,
+    ];
+    const place = `${showName(folder)} (${from}), private and open: ${kept.join(", ")}`;
+    if (state.unsettled.length === 0) return { check, result: "ok", found: place };
+    return {
+      check,
+      result: "note",
+      found: `${place}. Writes that were cut short: ${state.unsettled.map(showName).join(", ")}.`,
+      hint: "The next edit of such a file puts it in order.",
+    };
+  } catch (thrown) {
+    const { message, hint } = asAtomicError(thrown);
+    return { check, result: "wrong", found: message, ...(hint !== undefined && { hint }) };
+  }
+}
+
+function checkSession(host: Host, settings: Settings): Finding {
+  try {
+    const { id, from } = locateSession(settings.session, host);
+    return { check: "session", result: "ok", found: `${id} (${from})` };
+  } catch (thrown) {
+    return { check: "session", result: "wrong", found: asAtomicError(thrown).message };
+  }
+}
+
+/** The variables that are set, since they explain much. */
+function checkEnvironment({ env }: Host): readonly Finding[] {
+  return variables.flatMap(({ name }) => {
+    const value = env.get(name);
+    return value ? [{ check: name, result: "ok" as const, found: showName(value) }] : [];
+  });
+}

@@ -1,0 +1,42 @@
+// The only place that ends the process.
+
+import type { Stdio } from "../core/ports/stdio.ts";
+
+/** How a request to stop reaches the work. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  /** 130 or 143 once a stop was asked for. */
+  status(): 130 | 143 | undefined;
+  /**
+   * From here on a first interrupt aborts the signal, so that what was begun is put in order, and a second one ends the
+   * process at once. Before, the system's own default applies: nothing is half done, so nothing needs to be told.
+   */
+  arm(): void;
+}
+
+/** Runs the work to its end and exits with its status once all output has been delivered. */
+export async function exitAfter(
+  stdio: Stdio,
+  work: (stop: Stop) => Promise<number>,
+): Promise<never> {
+  return stdio.exit(await work(stopOf(stdio)));
+}
+
+function stopOf(stdio: Stdio): Stop {
+  const controller = new AbortController();
+  let asked: 130 | 143 | undefined;
+  let armed = false;
+  return {
+    signal: controller.signal,
+    status: () => asked,
+    arm() {
+      if (armed) return;
+      armed = true;
+      stdio.onStop((status) => {
+        if (asked !== undefined) return void stdio.exit(status);
+        asked = status;
+        controller.abort();
+      });
+    },
+  };
+}

@@ -1,0 +1,20 @@
+// The program's entry. It joins the process to the command line and does nothing else.
+
+import { openProcess } from "../adapters/process.ts";
+import { exitAfter } from "./exit.ts";
+
+const { args, env, stdio, runtime } = openProcess();
+
+await exitAfter(stdio, async (stop) => {
+  if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
+    const { printVersion } = await import("./version.ts");
+    return printVersion({ stdio, runtime });
+  }
+  const { run } = await import("./run.ts");
+  return run(args, env, { stdio, runtime, host }, stop);
+});
+
+async function host() {
+  const { openHost } = await import("../adapters/host.ts");
+  return openHost();
+}

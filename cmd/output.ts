@@ -1,0 +1,208 @@
+// What came of a call as the bytes of the two outputs. Decided here, purely; written by `print`.
+
+import { type AtomicError, exitStatus } from "../core/errors.ts";
+import type { Outcome } from "../core/call.ts";
+import type { Output, Stdio } from "../core/ports/stdio.ts";
+import { fromStored, showEscapes } from "../core/text/encoding.ts";
+import type { Rendered } from "../core/tool.ts";
+import type { Settings } from "./settings.ts";
+
+export interface Printed {
+  readonly out: string | Uint8Array;
+  readonly err: string;
+  readonly status: number;
+}
+
+export interface Manner {
+  readonly settings: Pick<Settings, "json" | "debug" | "color">;
+  readonly outTerminal: boolean;
+  readonly errTerminal: boolean;
+  /** The tool changes files, so a failure says that none was changed. */
+  readonly writes: boolean;
+  /** The status of a cancelled call: which signal it was. */
+  readonly stopStatus: 130 | 143 | undefined;
+}
+
+/** The one shape of `--json`. */
+export interface Json {
+  readonly text: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly isError: boolean;
+}
+
+export function mannerOf(
+  stdio: Stdio,
+  settings: Settings,
+  call: Partial<Pick<Manner, "writes" | "stopStatus">> = {},
+): Manner {
+  return {
+    settings,
+    get outTerminal() {
+      return stdio.stdout.isTerminal;
+    },
+    get errTerminal() {
+      return stdio.stderr.isTerminal;
+    },
+    writes: call.writes ?? false,
+    stopStatus: call.stopStatus,
+  };
+}
+
+/** @param after what was printed before it in the same run, where there was something */
+export function present(outcome: Outcome, manner: Manner, after?: Outcome): Printed {
+  if (manner.settings.json) {
+    const { json, status } = toJson(outcome, manner);
+    return { out: `${JSON.stringify(json)}\n`, err: "", status };
+  }
+  if (!outcome.ok) return presentError(outcome.error, manner);
+  const { rendered } = outcome;
+  if ("bytes" in rendered) {
+    const out = manner.outTerminal ? showBytes(rendered.bytes) : rendered.bytes;
+    return { out, err: "", status: exitStatus.success };
+  }
+  const text = manner.outTerminal ? showControls(rendered.text) : rendered.text;
+  const gap = after?.ok && "text" in after.rendered ? "\n" : "";
+  return { out: gap + endLine(text), err: "", status: exitStatus.success };
+}
+
+/** Several targets of one command as one object; the status is the first failure's. */
+export function presentAll(outcomes: readonly Outcome[], manner: Manner): Printed {
+  const all = outcomes.map((outcome) => toJson(outcome, manner));
+  const json: Json = {
+    text: all.map(({ json: { text } }) => text).join("\n\n"),
+    details: { results: all.map((one) => one.json) },
+    isError: all.some(({ json: { isError } }) => isError),
+  };
+  const status = all.find((one) => one.status !== 0)?.status ?? exitStatus.success;
+  return { out: `${JSON.stringify(json)}\n`, err: "", status };
+}
+
+export function presentError(error: AtomicError, manner: Manner): Printed {
+  const status = statusOf(error, manner);
+  if (manner.settings.json) {
+    return { out: `${JSON.stringify(errorJson(error, status))}\n`, err: "", status };
+  }
+  const show = manner.errTerminal ? showControls : (text: string) => text;
+  const lines = [show(error.message)];
+  if (manner.writes && sparedAll(error)) lines.push("Nothing was written.");
+  if (error.hint !== undefined) {
+    const hint = show(error.hint);
+    lines.push(manner.settings.color.err ? `\u001b[2m${hint}\u001b[22m` : hint);
+  }
+  if (manner.settings.debug) lines.push(show(trace(error)));
+  return { out: "", err: `${lines.join("\n")}\n`, status };
+}
+
+/** Writes both. @returns the status: a reader who has gone away changes nothing about it */
+export async function print(printed: Printed, stdio: Stdio): Promise<number> {
+  await deliver(printed, stdio);
+  return printed.status;
+}
+
+/** Writes both. @returns false where the reader of standard output has gone, so that more would be for nobody */
+export async function deliver({ out, err }: Printed, stdio: Stdio): Promise<boolean> {
+  if (err !== "") await stdio.stderr.write(err);
+  return out.length === 0 || stdio.stdout.write(out);
+}
+
+/** Text of the program's own, such as help. */
+export async function printText(text: string, output: Output): Promise<void> {
+  await output.write(endLine(text));
+}
+
+/** The answer of a command that is no tool, in either form. */
+export async function printAnswer(
+  text: string,
+  details: Readonly<Record<string, unknown>>,
+  { stdio, settings }: { readonly stdio: Stdio; readonly settings: Settings },
+  status: number = exitStatus.success,
+): Promise<number> {
+  const json: Json = { text, details, isError: status !== exitStatus.success };
+  const out = settings.json ? `${JSON.stringify(json)}\n` : endLine(text);
+  return print({ out, err: "", status }, stdio);
+}
+
+/**
+ * Control characters as escapes, so that a file cannot drive the terminal or hide what it says: C0 but for tab and
+ * line feed, DEL, C1, and the marks that turn the direction of text.
+ */
+export function showControls(text: string): string {
+  return showEscapes(text).replace(controls, (control) => {
+    const code = control.charCodeAt(0).toString(16);
+    return control < "\u0100" ? `\\x${code.padStart(2, "0")}` : `\\u${code.padStart(4, "0")}`;
+  });
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controls =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function showBytes(bytes: Uint8Array): string {
+  return showControls(fromStored(bytes));
+}
+
+function endLine(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+function toJson(
+  outcome: Outcome,
+  manner: Manner,
+): { readonly json: Json; readonly status: number } {
+  if (!outcome.ok) {
+    const status = statusOf(outcome.error, manner);
+    return { json: errorJson(outcome.error, status), status };
+  }
+  const { text, ...how } = textOf(outcome.rendered);
+  return {
+    json: { text, details: { ...outcome.details, ...how }, isError: false },
+    status: exitStatus.success,
+  };
+}
+
+/** JSON carries text only: bytes that are no UTF-8 go as base64, and `details.textEncoding` says so. */
+function textOf(rendered: Rendered): { readonly text: string; readonly textEncoding?: "base64" } {
+  if ("text" in rendered) return rendered;
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    return { text: decoder.decode(rendered.bytes) };
+  } catch {
+    return { text: base64(rendered.bytes), textEncoding: "base64" };
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  // A multiple of three, so that the parts join without padding between them.
+  const step = 3 * 4096;
+  for (let at = 0; at < bytes.length; at += step) {
+    parts.push(btoa(String.fromCharCode(...bytes.subarray(at, at + step))));
+  }
+  return parts.join("");
+}
+
+function errorJson({ code, message, hint, data }: AtomicError, status: number): Json {
+  return {
+    text: message,
+    details: { ...data, code, status, ...(hint !== undefined && { hint }) },
+    isError: true,
+  };
+}
+
+function statusOf(error: AtomicError, { stopStatus }: Manner): number {
+  return error.code === "aborted" ? (stopStatus ?? error.status) : error.status;
+}
+
+/** The seed's messages do not say it, ours already do; and one of the seed's names sections that were written. */
+function sparedAll({ code, message, hint }: AtomicError): boolean {
+  // A fault of our own says nothing about how far it got.
+  if (code === "internal") return false;
+  return !/nothing was written|sections already written:/i.test(`${message}\n${hint ?? ""}`);
+}
+
+function trace(error: AtomicError): string {
+  const parts: string[] = [];
+  for (let at: unknown = error; at instanceof Error; at = at.cause)
+    parts.push(at.stack ?? String(at));
+  return parts.join("\nCaused by: ");
+}

@@ -1,0 +1,93 @@
+// The choices that every command has: one table of flags, and what they and the environment come to.
+
+import type { Env } from "../core/ports/env.ts";
+import type { Output, Stdio } from "../core/ports/stdio.ts";
+import type { Flag, FlagValue } from "./args.ts";
+
+export const globalFlags: readonly Flag[] = [
+  { name: "json", type: "boolean", description: "Print one JSON object: text, details, isError" },
+  {
+    name: "session",
+    type: "string",
+    placeholder: "ID",
+    description: "Work in this session (else $ATOMIC_SESSION, else the agent's own)",
+  },
+  {
+    name: "read-only",
+    type: "boolean",
+    description: "Refuse every tool that would change anything",
+  },
+  { name: "offline", type: "boolean", description: "Use no network" },
+  {
+    name: "input",
+    type: "boolean",
+    default: true,
+    describesOff: true,
+    description: "Never ask a question",
+  },
+  {
+    name: "color",
+    type: "choice",
+    choices: ["auto", "always", "never"],
+    default: "auto",
+    description: "Colour of help and hints",
+  },
+  { name: "help", type: "boolean", short: "h", description: "Show this help" },
+];
+
+/** Only before or in place of a command. */
+export const rootFlags: readonly Flag[] = [
+  ...globalFlags,
+  { name: "version", type: "boolean", short: "V", description: "Show the version" },
+];
+
+export interface Settings {
+  readonly json: boolean;
+  /** As given by the flag; the environment is asked where a session is opened. */
+  readonly session: string | undefined;
+  readonly readOnly: boolean;
+  readonly color: { readonly out: boolean; readonly err: boolean };
+  /** Show where an error came from. */
+  readonly debug: boolean;
+}
+
+export function settingsOf(
+  flags: Readonly<Record<string, FlagValue>>,
+  env: Pick<Env, "get">,
+  stdio: Stdio,
+): Settings {
+  const flag = String(flags["color"] ?? "auto");
+  const color = (output: Output) => wantsColor(flag, env, output);
+  return {
+    json: flags["json"] === true,
+    session: flags["session"] as string | undefined,
+    readOnly:
+      flags["read-only"] === undefined
+        ? isOn(env, "ATOMIC_READ_ONLY")
+        : flags["read-only"] === true,
+    // Asked for late: looking for a terminal costs more than most commands.
+    color: {
+      get out() {
+        return color(stdio.stdout);
+      },
+      get err() {
+        return color(stdio.stderr);
+      },
+    },
+    debug: isOn(env, "ATOMIC_DEBUG"),
+  };
+}
+
+/** Set, and not to one of the words for no. */
+function isOn(env: Pick<Env, "get">, name: string): boolean {
+  return !["", "0", "false", "no", "off"].includes((env.get(name) ?? "").toLowerCase());
+}
+
+/** The flag, then FORCE_COLOR, then NO_COLOR (no-color.org: any value but the empty one), then the terminal. */
+function wantsColor(flag: string, env: Pick<Env, "get">, output: Output): boolean {
+  if (flag !== "auto") return flag === "always";
+  const force = env.get("FORCE_COLOR");
+  if (force !== undefined && force !== "") return isOn(env, "FORCE_COLOR");
+  if ((env.get("NO_COLOR") ?? "") !== "" || env.get("TERM") === "dumb") return false;
+  return output.isTerminal;
+}

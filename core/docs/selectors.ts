@@ -1,0 +1,39 @@
+import { limits } from "../limits.ts";
+
+export const selectors = `SELECTORS
+  What follows a file's name after a colon says which part of it to read.
+
+  a.ts               the whole file, with line numbers and the tag for edits
+  a.ts:40            line 40 to the end; also a.ts:40- and a.ts:40..
+  a.ts:5-16          lines 5 to 16; also a.ts:5..16
+  a.ts:5+3           three lines from line 5 on: 5, 6, 7
+  a.ts:5-16,40-60    several ranges; sorted, joined where they touch
+  a.ts:5,9           in a list, a number alone is that one line
+  a.ts:5:16          lines 5 to 16, as grep and compilers write places
+  a.ts:16:5          a line and a column: line 16 to the end
+  a.ts:raw           the exact bytes: no header, no numbers, nothing cut
+  a.ts:raw:5-16      the exact bytes of these lines; also a.ts:5-16:raw
+
+  Numbers begin at 1 and may carry an L, as in a.ts:L5-L16. Words may be in
+  capitals. A range that goes past the end is shown as far as the file goes.
+
+CONTEXT
+  A range with both ends is shown with ${limits.contextBefore} line before it and ${limits.contextAfter} after it, so that
+  an edit sees where it lands. An open range and :raw show exactly what they
+  name. The tag is always that of the whole file.
+
+A NAME COMES FIRST
+  Where a file of exactly the given name exists, it is read by that name, even
+  if the name ends like a selector: where a file is called "notes:5", that file
+  is notes:5. A note on standard error says so where both could be meant. Only
+  else is a selector taken off the end, one at a time, and what is left tried.
+  ":-5", ":word" and a colon at the end are no selectors but part of a name.
+
+LONG FILES
+  At most ${limits.readLines.toLocaleString("en-US")} lines or ${limits.readBytes / 1024} KiB are shown at once; the last line then says with
+  which selector to go on.
+
+EXAMPLES
+  atomic read src/main.ts:120-180
+  atomic read src/a.ts:1-20 src/b.ts:300+40
+  atomic read logo.png:raw > copy.png`;

@@ -1,0 +1,29 @@
+import type { AnyTool, Effect } from "./tool.ts";
+
+/** What lists need of a tool, without loading its code. `spec/core/registry.spec.ts` holds it to the tool itself. */
+export interface RegistryRow {
+  readonly name: string;
+  readonly summary: string;
+  readonly effect: Effect;
+  /** Hidden names of the subcommand. */
+  readonly aliases: readonly string[];
+  load(): Promise<AnyTool>;
+}
+
+/** Every tool, in the order of help and docs. */
+export const registry: readonly RegistryRow[] = [
+  {
+    name: "read",
+    summary: "Show a file's lines with their numbers and the tag that edits need",
+    effect: "read",
+    aliases: ["cat"],
+    load: async () => (await import("./tools/read.ts")).read,
+  },
+  {
+    name: "edit",
+    summary: "Change files by line number, checked against the tag of a read",
+    effect: "write",
+    aliases: ["apply_patch"],
+    load: async () => (await import("./tools/edit.ts")).edit,
+  },
+];
