@@ -1,5 +1,6 @@
 // The only place that ends the process.
 
+import { exitStatus } from "../core/errors.ts";
 import type { Stdio } from "../core/ports/stdio.ts";
 
 /** How a request to stop reaches the work. */
@@ -19,7 +20,17 @@ export async function exitAfter(
   stdio: Stdio,
   work: (stop: Stop) => Promise<number>,
 ): Promise<never> {
-  return stdio.exit(await work(stopOf(stdio)));
+  let status: number;
+  try {
+    status = await work(stopOf(stdio));
+  } catch (thrown) {
+    // Printing an error failed, or loading the code that does: the last words are said without it.
+    await stdio.stderr.write(
+      `Internal error: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
+    );
+    status = exitStatus.failed;
+  }
+  return stdio.exit(status);
 }
 
 function stopOf(stdio: Stdio): Stop {
