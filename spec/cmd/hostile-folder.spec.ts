@@ -38,22 +38,31 @@ const hostile = {
 };
 const text = { "a.txt": "one\ntwo\n" };
 const calls = [["--version"], ["--version", "--json"], ["read", "a.txt"], ["session"], ["tools"]];
-const given = Object.keys(hostile).map((name) => name.split("/")[0]!);
 
-test("settings of Bun in the working folder change nothing", async () => {
-  for (const args of calls) {
-    let elsewhere: Ran | undefined;
-    await inPlace(text, async ({ run }) => {
-      elsewhere = await run(args);
-    });
-    expect(elsewhere).toMatchObject({ status: 0, stderr: "" });
-    await inPlace({ ...text, ...hostile }, async ({ folder, env, run }) => {
-      expect([args, await run(args)]).toEqual([args, elsewhere]);
-      expect(readdirSync(folder).toSorted()).toEqual([...new Set([...given, "a.txt"])].toSorted());
-      if (args[0] === "read") expect(existsSync(env["ATOMIC_HOME"]!)).toBe(true);
-    });
-  }
+test.each(calls)("settings of Bun in the working folder change nothing: %s %s", async (...args) => {
+  const elsewhere = await runIn(text, args);
+  expect(elsewhere).toMatchObject({ status: 0, stderr: "", names: ["a.txt"] });
+  const names = [...new Set([...Object.keys(hostile).map((path) => path.split("/")[0]!), "a.txt"])];
+  expect(await runIn({ ...text, ...hostile }, args)).toEqual({
+    ...elsewhere,
+    names: names.toSorted(),
+  });
 });
+
+/** What the program said, and what is in the folder and the state afterwards. */
+async function runIn(files: Readonly<Record<string, string>>, args: readonly string[]) {
+  let result: (Ran & Record<"names" | "state", readonly string[]>) | undefined;
+  await inPlace(files, async ({ folder, env, run }) => {
+    const ran = await run(args);
+    const state = env["ATOMIC_HOME"]!;
+    result = {
+      ...ran,
+      names: readdirSync(folder).toSorted(),
+      state: existsSync(state) ? readdirSync(state).toSorted() : [],
+    };
+  });
+  return result!;
+}
 
 test("the same when the program is started from below or through NODE_ENV", async () => {
   await inPlace({ ...text, ...hostile, "below/a.txt": "one\n" }, async ({ folder, env, run }) => {

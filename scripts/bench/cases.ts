@@ -1,0 +1,16 @@
+import type { BenchCase } from "./bench-case.ts";
+import { edit } from "./cases/edit.ts";
+import { rangeAgainstHead, rangeAgainstSum } from "./cases/range.ts";
+import { read } from "./cases/read.ts";
+import { start } from "./cases/start.ts";
+import { tag } from "./cases/tag.ts";
+
+/** In the order of the table. */
+export const cases: readonly BenchCase[] = [
+  start,
+  read,
+  edit,
+  tag,
+  rangeAgainstHead,
+  rangeAgainstSum,
+];
