@@ -81,7 +81,7 @@ export function mergeFlags(
   usage: string,
 ): Readonly<Record<string, FlagValue>> {
   for (const [name, value] of Object.entries(second)) {
-    if (!(name in first)) continue;
+    if (!Object.hasOwn(first, name)) continue;
     if (typeof value === "boolean" && first[name] === value) continue;
     throw typeof value === "boolean" ? contradiction(name, usage) : repeated(name, usage);
   }

@@ -6,7 +6,7 @@ import { locateSession, locateState } from "../core/session/locate.ts";
 import { columns } from "../core/text/layout.ts";
 import { formatCount, formatSize } from "../core/text/size.ts";
 import { command, type Program } from "./command.ts";
-import { printAnswer } from "./output.ts";
+import { noticesTo, printAnswer } from "./output.ts";
 import { withState } from "./session-access.ts";
 import type { Settings } from "./settings.ts";
 import { commit, version } from "./version.ts";
@@ -31,11 +31,10 @@ export const doctor = command({
   async run({ program, settings }) {
     const { stdio } = program;
     const host = await program.host();
-    const notice = (text: string) => void stdio.stderr.write(`${text}\n`);
     const findings = [
       checkProgram(program),
       await checkPath(program, host),
-      await checkState(host, notice),
+      await checkState(host, noticesTo(stdio)),
       checkSession(host, settings),
       ...checkEnvironment(host),
     ];

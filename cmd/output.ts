@@ -105,6 +105,11 @@ export async function deliver({ out, err }: Printed, stdio: Stdio): Promise<bool
   return out.length === 0 || stdio.stdout.write(out);
 }
 
+/** Tells what is no part of a tool's text, on standard error. */
+export function noticesTo({ stderr }: Stdio): (text: string) => void {
+  return (text) => void stderr.write(`${stderr.isTerminal ? showControls(text) : text}\n`);
+}
+
 /** Text of the program's own, such as help. */
 export async function printText(text: string, output: Output): Promise<void> {
   await output.write(endLine(text));

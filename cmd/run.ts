@@ -52,12 +52,10 @@ async function dispatch(
       await printText(shortHelp(color.out), stdio.stdout);
       return exitStatus.success;
     }
-    throw usage("No command was given.", "See `atomic --help`.");
+    throw usage("No command was given.");
   }
   const row = findRow(name);
-  if (!row) {
-    throw unknownWord("command", name, commandNames());
-  }
+  if (!row) throw unknownWord("command", name, commandNames());
   const command = await row.load();
   const called = `atomic ${command.name}`;
   // Asked for help, a command line may be wrong in every other way.
@@ -84,6 +82,6 @@ function asksForHelp(words: readonly string[]): boolean {
   return options.includes("--help") || options.includes("-h");
 }
 
-function usage(message: string, hint = "See `atomic --help`."): AtomicError {
-  return new AtomicError("usage.command", message, { hint });
+function usage(message: string): AtomicError {
+  return new AtomicError("usage.command", message, { hint: "See `atomic --help`." });
 }

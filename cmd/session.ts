@@ -6,7 +6,7 @@ import { columns } from "../core/text/layout.ts";
 import { formatCount, formatSize } from "../core/text/size.ts";
 import { command, type Invocation } from "./command.ts";
 import { unknownWord } from "./operands.ts";
-import { printAnswer } from "./output.ts";
+import { noticesTo, printAnswer } from "./output.ts";
 import { accessSession, withState } from "./session-access.ts";
 
 const actions = { list, show, new: create, clear } as const;
@@ -52,7 +52,7 @@ function isAction(name: string): name is keyof typeof actions {
 async function list(invocation: Invocation): Promise<number> {
   const { listSessions } = await import("../core/session/manage.ts");
   const host = await invocation.program.host();
-  const sessions = await withState(host, noticeOf(invocation), listSessions);
+  const sessions = await withState(host, noticesTo(invocation.program.stdio), listSessions);
   const rows = sessions.map((one) => [one.id, `${dateOf(one.used)}  ${contents(one)}`] as const);
   const text = rows.length === 0 ? "No session has seen anything yet." : columns(rows, "");
   return answer(text, { sessions: sessions.map(withDates) }, invocation);
@@ -61,9 +61,9 @@ async function list(invocation: Invocation): Promise<number> {
 async function show(invocation: Invocation): Promise<number> {
   const { describeSession } = await import("../core/session/manage.ts");
   const host = await invocation.program.host();
-  const { chosen } = accessSession(host, invocation.settings, noticeOf(invocation));
+  const { chosen } = accessSession(host, invocation.settings, noticesTo(invocation.program.stdio));
   const place = locateState(host.env);
-  const details = await withState(host, noticeOf(invocation), (state) =>
+  const details = await withState(host, noticesTo(invocation.program.stdio), (state) =>
     describeSession(state, chosen.id),
   );
   const rows: [string, string][] = [
@@ -95,9 +95,13 @@ async function create(invocation: Invocation): Promise<number> {
 async function clear(invocation: Invocation): Promise<number> {
   const { clearSession } = await import("../core/session/manage.ts");
   const host = await invocation.program.host();
-  const { id } = accessSession(host, invocation.settings, noticeOf(invocation)).chosen;
+  const { id } = accessSession(
+    host,
+    invocation.settings,
+    noticesTo(invocation.program.stdio),
+  ).chosen;
   const changes = invocation.flags["changes"] === true;
-  const cleared = await withState(host, noticeOf(invocation), (state) =>
+  const cleared = await withState(host, noticesTo(invocation.program.stdio), (state) =>
     clearSession(state, id, { changes }),
   );
   const parts = [
@@ -124,10 +128,6 @@ function withDates<Summary extends SessionSummary>(summary: Summary) {
 
 function dateOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
-}
-
-function noticeOf({ program }: Invocation): (text: string) => void {
-  return (text) => void program.stdio.stderr.write(`${text}\n`);
 }
 
 function answer(

@@ -14,7 +14,7 @@ import {
   type Program,
 } from "./command.ts";
 import { readContent } from "./content.ts";
-import { mannerOf, deliver, present, presentAll, print } from "./output.ts";
+import { deliver, mannerOf, noticesTo, present, presentAll, print } from "./output.ts";
 import { accessSession } from "./session-access.ts";
 
 export function toolCommand(tool: AnyTool): Command {
@@ -49,7 +49,7 @@ export async function runInputs(
   { program, settings, stop }: Invocation,
 ): Promise<number> {
   const host = await program.host();
-  const notice = (text: string) => void program.stdio.stderr.write(`${text}\n`);
+  const notice = noticesTo(program.stdio);
   const session = accessSession(host, settings, notice);
   const { signal } = stop;
   const call = { cwd: host.env.cwd, session: session.open, signal, options, notice };
