@@ -11,7 +11,7 @@ version=$(sed -n 's/^ *"bun": *"\([0-9][0-9.]*\)".*/\1/p' "$root/package.json")
 # A caller's settings must not change what is installed, built or tested.
 unset BUN_OPTIONS BUN_BE_BUN BUN_INSPECT BUN_INSPECT_CONNECT_TO BUN_INSPECT_NOTIFY
 
-say() { printf '%s\n' "$*" >&2; }
+say() { printf '%s\n' "$@" >&2; }
 fail() {
   say "$@"
   exit 1
@@ -79,9 +79,12 @@ install_bun() {
     fail "npm could not install @oven/bun-$platform@$version; its message is above."
   is_pinned "$staging/node_modules/@oven/bun-$platform/bin/bun" ||
     fail "@oven/bun-$platform@$version was installed, but does not run on this machine."
-  # In one step, since another start may be doing the same.
-  rm -rf "$store"
-  mv "$staging" "$store" 2>/dev/null || [ -d "$store" ]
+  # Another start may have been faster.
+  if ! is_pinned "$store/node_modules/@oven/bun-$platform/bin/bun"; then
+    rm -rf "$store"
+    mv "$staging" "$store"
+  fi
+  rm -rf "$staging"
 }
 
 platform=$(platform)
@@ -96,8 +99,9 @@ stamp=$root/node_modules/.installed
 wanted="$platform $(cat "$root/package.json" "$root/bun.lock" | cksum)"
 if [ "$(cat "$stamp" 2>/dev/null || :)" != "$wanted" ]; then
   say "Installing the packages of bun.lock"
-  (cd "$root" && "$bun" install --frozen-lockfile --ignore-scripts --no-progress) >&2 </dev/null ||
-    fail "The packages could not be installed; Bun's message is above."
+  if ! told=$(cd "$root" && "$bun" install --frozen-lockfile --ignore-scripts --no-progress 2>&1 </dev/null); then
+    fail "$told" "The packages could not be installed; Bun's message is above."
+  fi
   printf '%s\n' "$wanted" >"$stamp"
 fi
 

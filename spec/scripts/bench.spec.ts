@@ -31,7 +31,7 @@ test("each run of both sides is prepared and verified", async () => {
 
 test("a run that fails or does not do its work ends the measurement", async () => {
   const failing = { name: "`false`", command: ["false"], verify: () => {} };
-  expect(measure({ ours: failing, peer: quiet }, 1, surroundings)).rejects.toThrow(
+  await expect(measure({ ours: failing, peer: quiet }, 1, surroundings)).rejects.toThrow(
     "`false` ended with status 1",
   );
   const idle = {
@@ -41,7 +41,7 @@ test("a run that fails or does not do its work ends the measurement", async () =
       throw new Error("The file is not what it should be");
     },
   };
-  expect(measure({ ours: quiet, peer: idle }, 1, surroundings)).rejects.toThrow(
+  await expect(measure({ ours: quiet, peer: idle }, 1, surroundings)).rejects.toThrow(
     "The file is not what it should be",
   );
 });
