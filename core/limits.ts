@@ -35,6 +35,14 @@ export const limits = {
   storeAge: 30 * DAY,
   /** How long the mere names of forgotten tags are kept, so that they are called expired and not unknown. */
   expiredTagAge: 180 * DAY,
+  /** How far the recorded last use may lag behind, so that reading a known file again writes nothing. */
+  storeTouch: 10 * 60 * 1000,
+  /** The most contents that one write drops to get below the limits, and records it looks over for age. */
+  storeEvictions: 512,
+  storeSweep: 32,
+  /** A session's newest changes of a path that a stale edit may be carried over. */
+  ownEdits: 4_096,
+  sessionId: 128,
   /** How long one file's parse may take, in milliseconds, before its blocks count as unresolvable (hashline.md §9). */
   blockParse: 4_000,
   lockTimeout: 30_000,

@@ -1,0 +1,95 @@
+// A session over the state folder: the contract of session.ts made of its parts.
+
+import type { Host } from "../ports/host.ts";
+import {
+  beginChanges,
+  ownEdits,
+  resolvable,
+  resolvePending,
+  unsettledWrites,
+} from "./change-log.ts";
+import { contentOf, evictContents, hasContent, keepContent } from "./contents.ts";
+import { countNoop } from "./noops.ts";
+import { keyOf } from "./records.ts";
+import type { Seen, Session } from "./session.ts";
+import { isFresh, lookupTag, putSight } from "./snapshots.ts";
+import { openState, type State } from "./state.ts";
+import { sweep } from "./sweep.ts";
+
+export interface OpenSession extends Session {
+  /** Where the locks of `edit` and `write` lie; private, common to all sessions of the state folder. */
+  readonly locksFolder: string;
+  close(): void;
+}
+
+/**
+ * Opens the state folder, makes what is missing, and gives the session its view of it.
+ * @param folder absolute, as from `locateState`
+ * @param id valid, as from `locateSession`
+ * @param notice told what a person should know although the work goes on, such as a damaged store set aside
+ * @throws AtomicError `session.unsafe`, `session.unavailable`
+ */
+export async function openSession(
+  host: Pick<Host, "fs" | "stores" | "locks" | "clock" | "random" | "bytes" | "env">,
+  {
+    folder,
+    id,
+    notice,
+  }: { readonly folder: string; readonly id: string; notice(text: string): void },
+): Promise<OpenSession> {
+  const state = await openState(host, { folder, notice });
+  return sessionOf(host, state, id);
+}
+
+/** A session in a state that is open already. Closing it closes the state. */
+export function sessionOf(
+  host: Pick<Host, "clock" | "bytes" | "env">,
+  state: State,
+  id: string,
+): OpenSession {
+  const { bytes, clock } = host;
+  return {
+    id,
+    locksFolder: state.locksFolder,
+    record: (seen) => record(state, id, seen, host),
+    lookup: (path, tag) => lookupTag(state, id, path, tag, bytes, clock.now()),
+    ownEdits: (path, from, to) =>
+      state.read((transaction) => ownEdits(transaction, id, keyOf(path, bytes), from, to)),
+    beginChanges: (tool, changes) => beginChanges(state, id, tool, changes, host),
+    countNoop: (target, payload) =>
+      state.write((transaction) =>
+        countNoop(transaction, id, keyOf(target, bytes), keyOf(payload, bytes), clock.now()),
+      ),
+    unsettled: (path) => unsettledWrites(state, path, host),
+    close: () => state.close(),
+  };
+}
+
+async function record(
+  state: State,
+  session: string,
+  seen: Seen,
+  { bytes, clock }: Pick<Host, "bytes" | "clock">,
+): Promise<void> {
+  const content = contentOf(seen.content, bytes);
+  const pathKey = keyOf(seen.path, bytes);
+  const { path, tag, bytesHash } = seen;
+  const sight = { path, tag, hash: content.hash, bytesHash };
+  const now = clock.now();
+  const known = await state.read((transaction) => ({
+    nothingToDo:
+      isFresh(transaction, session, pathKey, sight, now) &&
+      resolvable(transaction, session, pathKey, bytesHash).length === 0,
+    isStored: hasContent(transaction, content.hash),
+  }));
+  if (known.nothingToDo) return;
+  if (!known.isStored) content.frame();
+  await state.write((transaction) => {
+    const isNew = keepContent(transaction, content, now);
+    putSight(transaction, session, pathKey, sight, now);
+    resolvePending(transaction, session, pathKey, bytesHash);
+    if (!isNew) return;
+    evictContents(transaction, now, content.hash);
+    sweep(transaction, now);
+  });
+}
