@@ -49,17 +49,17 @@ test.each(calls)("settings of Bun in the working folder change nothing: %s %s", 
   });
 });
 
-/** What the program said, and what is in the folder and the state afterwards. */
+/**
+ * What the program said, and what is in the folder and the state afterwards. Only what every process has is in the
+ * environment, since a variable that is set there already is safe from an `.env`.
+ */
 async function runIn(files: Readonly<Record<string, string>>, args: readonly string[]) {
   let result: (Ran & Record<"names" | "state", readonly string[]>) | undefined;
-  await inPlace(files, async ({ folder, env, run }) => {
-    const ran = await run(args);
-    const state = env["ATOMIC_HOME"]!;
-    result = {
-      ...ran,
-      names: readdirSync(folder).toSorted(),
-      state: existsSync(state) ? readdirSync(state).toSorted() : [],
-    };
+  await inPlace(files, async ({ folder, env: { HOME, PATH } }) => {
+    const ran = await runPiped([binary, ...args], folder, { HOME: HOME!, PATH: PATH! });
+    const names = (path: string) => (existsSync(path) ? readdirSync(path).toSorted() : []);
+    const state = names(join(HOME!, ".local/state/atomic"));
+    result = { ...ran, names: names(folder), state };
   });
   return result!;
 }
