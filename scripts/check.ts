@@ -16,6 +16,9 @@ import { findDeno, findNode } from "./check/runtimes.ts";
 const root = resolve(import.meta.dirname, "..");
 const bun = process.execPath;
 
+/** Milliseconds that one command may take: a test that hangs must not hold up everything. */
+const longest = 15 * 60 * 1000;
+
 interface Finding extends Counts {
   /** Shown when something failed or was skipped. */
   readonly output: string;
@@ -121,6 +124,8 @@ function run(
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: longest,
+    killSignal: "SIGKILL",
   });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
