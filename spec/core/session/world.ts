@@ -20,7 +20,7 @@ export const folder = "/home/me/.local/state/atomic";
 export const start = 1_700_000_000_000;
 
 export interface World {
-  readonly host: Host;
+  readonly host: Pick<Host, "fs" | "bytes" | "stores" | "locks" | "clock" | "random" | "env">;
   readonly stores: MemoryStores;
   readonly notices: string[];
   readonly folders: Map<string, { kind: FileKind; mode: number; uid: number }>;
