@@ -1,0 +1,10 @@
+import type { Host } from "../../core/ports/host.ts";
+
+import { nodeHost } from "../node/host.ts";
+
+import { bunBytes } from "./bytes.ts";
+import { bunGrammars } from "./grammars.ts";
+
+export function bunHost(): Host {
+  return nodeHost({ bytes: bunBytes, grammars: bunGrammars });
+}

@@ -1,0 +1,26 @@
+import type { Host } from "../../core/ports/host.ts";
+
+import { nodeBytes } from "../shared/bytes.ts";
+import { systemClock } from "../shared/clock.ts";
+import { processEnv } from "../shared/env.ts";
+import { nodeFs } from "../shared/fs.ts";
+import { packageGrammars } from "../shared/grammars.ts";
+import { lazily } from "../shared/lazy.ts";
+import { sqliteLocks } from "../shared/locks.ts";
+import { systemRandom } from "../shared/random.ts";
+import { sqliteStores } from "../shared/stores.ts";
+
+/** @param better what another runtime has a body of its own for */
+export function nodeHost(better: { readonly [Port in keyof Host]?: () => Host[Port] } = {}): Host {
+  return lazily<Host>({
+    fs: nodeFs,
+    bytes: nodeBytes,
+    grammars: packageGrammars,
+    stores: () => sqliteStores(systemClock),
+    locks: () => sqliteLocks(systemClock),
+    clock: () => systemClock,
+    random: () => systemRandom,
+    env: processEnv,
+    ...better,
+  });
+}

@@ -1,0 +1,256 @@
+// The file system through node:fs. Calls that do not wait for a disk are made at once; flushing and big reads are not.
+
+import type { BigIntStats } from "node:fs";
+
+import { type FileKind, type FileStat, type Fs, FsError } from "../../core/ports/fs.ts";
+
+import { errnoOf, findingOrNot, isRefusal, translating } from "./errno.ts";
+
+type NodeFs = typeof import("node:fs");
+type Kinds = Pick<
+  BigIntStats,
+  | "isFile"
+  | "isDirectory"
+  | "isSymbolicLink"
+  | "isFIFO"
+  | "isSocket"
+  | "isCharacterDevice"
+  | "isBlockDevice"
+>;
+
+/** More than this is read off the main thread. */
+const AT_ONCE = 1024 * 1024;
+/** The first buffer for a file that says it is empty: those of /proc do, whatever they hold. */
+const SMALLEST = 4096;
+
+export function nodeFs(): Fs {
+  const fs = process.getBuiltinModule("node:fs");
+  const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
+  // Windows lacks these.
+  const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
+  const unblocked = (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0);
+  const statOf = (path: string) => fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+
+  /** Looks before it opens, since opening alone may act on a device, and again at what it has opened. */
+  async function withFile<T>(
+    path: string,
+    flags: number,
+    work: (fd: number, stat: FileStat) => Promise<T>,
+  ): Promise<T> {
+    const before = fs.statSync(path, { bigint: true });
+    refuseIrregular(before, path);
+    const fd = fs.openSync(path, flags | unblocked);
+    try {
+      const opened = fs.fstatSync(fd, { bigint: true });
+      refuseIrregular(opened, path);
+      return await work(fd, describe(opened));
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  return {
+    stat: (path) => findingOrNot(path, () => describeSome(statOf(path))),
+
+    lstat: (path) =>
+      findingOrNot(path, () =>
+        describeSome(fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })),
+      ),
+
+    realPath: (path) => findingOrNot(path, () => fs.realpathSync.native(path)),
+
+    readLink: (path) => findingOrNot(path, () => fs.readlinkSync(path)),
+
+    list: (path) =>
+      findingOrNot(path, () =>
+        fs.readdirSync(path, { withFileTypes: true }).map((entry) => ({
+          name: entry.name,
+          kind: kindOf(entry),
+        })),
+      ),
+
+    read: (path, limit = Infinity) =>
+      findingOrNot(path, () =>
+        withFile(path, O_RDONLY, async (fd, stat) => ({
+          bytes: await readAll(fs, fd, stat.size, limit, path),
+          stat,
+        })),
+      ),
+
+    mayAccess: (path, how) =>
+      findingOrNot(path, () => {
+        try {
+          fs.accessSync(path, how === "read" ? fs.constants.R_OK : fs.constants.W_OK);
+          return true;
+        } catch (thrown) {
+          if (isRefusal(thrown)) return false;
+          throw thrown;
+        }
+      }),
+
+    create: (path, bytes, { mode, owner } = {}) =>
+      translating(path, async () => {
+        // Narrow until it has its owner and all its bytes.
+        const first = mode === undefined ? 0o666 : 0o600;
+        const fd = fs.openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, first);
+        try {
+          writeAll(fs, fd, bytes);
+          // In this order: a change of owner takes the set-id bits away.
+          if (owner) fs.fchownSync(fd, owner.uid, owner.gid);
+          if (mode !== undefined) fs.fchmodSync(fd, mode);
+          await flush(fs, fd);
+        } catch (thrown) {
+          fs.unlinkSync(path);
+          throw thrown;
+        } finally {
+          fs.closeSync(fd);
+        }
+      }),
+
+    overwrite: (path, bytes) =>
+      translating(path, () =>
+        withFile(path, O_WRONLY, async (fd) => {
+          writeAll(fs, fd, bytes);
+          fs.ftruncateSync(fd, bytes.length);
+          await flush(fs, fd);
+        }),
+      ),
+
+    rename: (from, to) => translating(from, () => translating(to, () => fs.renameSync(from, to))),
+
+    async remove(path) {
+      const removed = await findingOrNot(path, () => {
+        // unlink(2) of a folder has a different error on each system, and Deno's removes an empty one.
+        if (fs.lstatSync(path).isDirectory()) throw new FsError("EISDIR", path);
+        fs.unlinkSync(path);
+        return true;
+      });
+      return removed ?? false;
+    },
+
+    makeDirectory: (path, mode) => translating(path, () => makeFolders(fs, path, mode)),
+
+    setMode: (path, mode) => translating(path, () => fs.chmodSync(path, mode)),
+
+    setOwner: (path, { uid, gid }) => translating(path, () => fs.chownSync(path, uid, gid)),
+
+    syncDirectory: (path) =>
+      translating(path, async () => {
+        // Windows opens no folders.
+        if (process.platform === "win32") return;
+        const fd = fs.openSync(path, O_RDONLY | unblocked);
+        try {
+          await flush(fs, fd);
+        } catch (thrown) {
+          // Some network and user-space file systems have nothing to flush.
+          if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(errnoOf(thrown) ?? "")) throw thrown;
+        } finally {
+          fs.closeSync(fd);
+        }
+      }),
+  };
+}
+
+function kindOf(entry: Kinds): FileKind {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  if (entry.isSymbolicLink()) return "symlink";
+  if (entry.isFIFO()) return "fifo";
+  if (entry.isSocket()) return "socket";
+  if (entry.isCharacterDevice()) return "character device";
+  return entry.isBlockDevice() ? "block device" : "unknown";
+}
+
+function describe(stat: BigIntStats): FileStat {
+  return {
+    kind: kindOf(stat),
+    size: Number(stat.size),
+    mode: Number(stat.mode) & 0o7777,
+    uid: Number(stat.uid),
+    gid: Number(stat.gid),
+    links: Number(stat.nlink),
+    modified: Number(stat.mtimeMs),
+    identity: `${stat.dev}:${stat.ino}`,
+  };
+}
+
+function describeSome(stat: BigIntStats | undefined): FileStat | undefined {
+  return stat && describe(stat);
+}
+
+function refuseIrregular(stat: BigIntStats, path: string): void {
+  if (stat.isDirectory()) throw new FsError("EISDIR", path);
+  if (!stat.isFile()) throw new FsError("ENOTREG", path);
+}
+
+/** @param expected what the file system says it holds; it may hold more or less */
+async function readAll(
+  fs: NodeFs,
+  fd: number,
+  expected: number,
+  limit: number,
+  path: string,
+): Promise<Uint8Array> {
+  // Only a byte that is really there past the limit makes a file too large, and finding it needs no reading up to it.
+  if (expected > limit && fs.readSync(fd, new Uint8Array(1), 0, 1, limit) === 1) {
+    throw new FsError("EFBIG", path);
+  }
+  // One byte more than expected, so that the end shows without growing.
+  let buffer = new Uint8Array(Math.max(SMALLEST, Math.min(expected, limit) + 1));
+  let length = 0;
+  for (;;) {
+    const room = buffer.length - length;
+    const got =
+      room > AT_ONCE
+        ? await readSome(fs, fd, buffer, length, room)
+        : fs.readSync(fd, buffer, length, room, null);
+    if (got === 0) return buffer.subarray(0, length);
+    length += got;
+    if (length > limit) throw new FsError("EFBIG", path);
+    if (length < buffer.length) continue;
+    const larger = new Uint8Array(2 * buffer.length);
+    larger.set(buffer);
+    buffer = larger;
+  }
+}
+
+function readSome(
+  fs: NodeFs,
+  fd: number,
+  buffer: Uint8Array,
+  offset: number,
+  length: number,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  fs.read(fd, buffer, offset, length, null, (error, got) => (error ? reject(error) : resolve(got)));
+  return promise;
+}
+
+function writeAll(fs: NodeFs, fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += fs.writeSync(fd, bytes, at, bytes.length - at);
+}
+
+function flush(fs: NodeFs, fd: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  fs.fsync(fd, (error) => (error ? reject(error) : resolve()));
+  return promise;
+}
+
+function makeFolders(fs: NodeFs, path: string, mode: number | undefined): void {
+  try {
+    fs.mkdirSync(path, mode);
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    const parent = path.replace(/\/+[^/]*\/*$/, "") || "/";
+    if (code === "ENOENT" && parent !== path) {
+      makeFolders(fs, parent, mode);
+      makeFolders(fs, path, mode);
+      return;
+    }
+    // Another process may just have made it; EEXIST also stands for a file or a link to nowhere.
+    if (code === "EEXIST" && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    throw thrown;
+  }
+  // Past the umask.
+  if (mode !== undefined) fs.chmodSync(path, mode);
+}

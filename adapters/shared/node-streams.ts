@@ -1,0 +1,45 @@
+import { errnoOf } from "./errno.ts";
+import type { Streams } from "./stdio.ts";
+
+const FIRST = 64 * 1024;
+
+/** The streams through node:fs, whose calls wait in a thread of their own. */
+export function nodeStreams(): Streams {
+  const fs = process.getBuiltinModule("node:fs");
+  return {
+    async readAll() {
+      let buffer = new Uint8Array(FIRST);
+      let length = 0;
+      for (;;) {
+        const at = length;
+        const got = await patiently((done) =>
+          fs.read(0, buffer, at, buffer.length - at, null, done),
+        );
+        if (got === 0) return buffer.subarray(0, length);
+        length += got;
+        if (length < buffer.length) continue;
+        const larger = new Uint8Array(2 * buffer.length);
+        larger.set(buffer);
+        buffer = larger;
+      }
+    },
+    write: (fd, bytes) => patiently((done) => fs.write(fd, bytes, 0, bytes.length, null, done)),
+    isTerminal: (fd) => process.getBuiltinModule("node:tty").isatty(fd),
+  };
+}
+
+/** A pipe that somebody made non-blocking says EAGAIN instead of waiting. */
+async function patiently(
+  call: (done: (error: Error | null, count: number) => void) => void,
+): Promise<number> {
+  for (let pause = 1; ; pause = Math.min(2 * pause, 20)) {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    call((error, count) => (error ? reject(error) : resolve(count)));
+    try {
+      return await promise;
+    } catch (thrown) {
+      if (errnoOf(thrown) !== "EAGAIN") throw thrown;
+    }
+    await new Promise((resume) => setTimeout(resume, pause));
+  }
+}
