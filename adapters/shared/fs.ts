@@ -1,14 +1,14 @@
 // The file system through node:fs. Calls that do not wait for a disk are made at once; flushing and big reads are not.
 
-import type { BigIntStats } from "node:fs";
+import type * as nodeModule from "node:fs";
 
 import { type FileKind, type FileStat, type Fs, FsError } from "../../core/ports/fs.ts";
 
 import { errnoOf, findingOrNot, isRefusal, translating } from "./errno.ts";
 
-type NodeFs = typeof import("node:fs");
+type NodeFs = typeof nodeModule;
 type Kinds = Pick<
-  BigIntStats,
+  nodeModule.BigIntStats,
   | "isFile"
   | "isDirectory"
   | "isSymbolicLink"
@@ -161,7 +161,7 @@ function kindOf(entry: Kinds): FileKind {
   return entry.isBlockDevice() ? "block device" : "unknown";
 }
 
-function describe(stat: BigIntStats): FileStat {
+function describe(stat: nodeModule.BigIntStats): FileStat {
   return {
     kind: kindOf(stat),
     size: Number(stat.size),
@@ -174,11 +174,11 @@ function describe(stat: BigIntStats): FileStat {
   };
 }
 
-function describeSome(stat: BigIntStats | undefined): FileStat | undefined {
+function describeSome(stat: nodeModule.BigIntStats | undefined): FileStat | undefined {
   return stat && describe(stat);
 }
 
-function refuseIrregular(stat: BigIntStats, path: string): void {
+function refuseIrregular(stat: nodeModule.BigIntStats, path: string): void {
   if (stat.isDirectory()) throw new FsError("EISDIR", path);
   if (!stat.isFile()) throw new FsError("ENOTREG", path);
 }

@@ -1,17 +1,14 @@
 // Grammars straight from the packages: for programs that run from source.
 
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-
 import type { Grammars } from "../../core/ports/grammars.ts";
 
 import { grammarFiles, runtimeFile } from "./grammar-files.ts";
 
 export function packageGrammars(): Grammars {
-  const { resolve } = createRequire(import.meta.url);
+  const { resolve } = process.getBuiltinModule("node:module").createRequire(import.meta.url);
 
   async function read(file: string): Promise<Uint8Array> {
-    return readFile(resolve(file));
+    return process.getBuiltinModule("node:fs").promises.readFile(resolve(file));
   }
 
   return {

@@ -20,11 +20,9 @@ export async function lineUp(
 ): Promise<() => void> {
   const before = queues.get(name);
   const own = Promise.withResolvers<void>();
-  const last = before ? before.then(() => own.promise) : own.promise;
+  const last = before ? follow(before, own.promise) : own.promise;
   queues.set(name, last);
-  void last.then(() => {
-    if (queues.get(name) === last) queues.delete(name);
-  });
+  void forget(queues, name, last);
   if (!before) return own.resolve;
   try {
     await inTime(before, clock, timeoutMs, signal);
@@ -33,6 +31,16 @@ export async function lineUp(
     own.resolve();
     throw thrown;
   }
+}
+
+async function follow(before: Queue, own: Queue): Promise<void> {
+  await before;
+  await own;
+}
+
+async function forget(queues: Map<string, Queue>, name: string, last: Queue): Promise<void> {
+  await last;
+  if (queues.get(name) === last) queues.delete(name);
 }
 
 async function inTime(

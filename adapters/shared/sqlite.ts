@@ -1,7 +1,7 @@
 // SQLite as the store and the locks use it, through node:sqlite, which all three runtimes have. In Bun it starts faster
 // than bun:sqlite, which first loads a part of node's library.
 
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type * as sqlite from "node:sqlite";
 
 import { StoreError, type StoreFailure } from "../../core/ports/store.ts";
 
@@ -9,9 +9,9 @@ export type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
 
 /** Each statement is compiled once. What SQLite refuses comes out as a StoreError. */
 export interface Database {
-  run(sql: string, ...values: readonly SQLInputValue[]): void;
-  get(sql: string, ...values: readonly SQLInputValue[]): Row | undefined;
-  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[];
+  run(sql: string, ...values: readonly sqlite.SQLInputValue[]): void;
+  get(sql: string, ...values: readonly sqlite.SQLInputValue[]): Row | undefined;
+  all(sql: string, ...values: readonly sqlite.SQLInputValue[]): readonly Row[];
   close(): void;
 }
 
@@ -33,9 +33,9 @@ const failures: Readonly<Record<number, StoreFailure>> = {
 export function openDatabase(file: string, busyTimeoutMs: number): Database {
   const { DatabaseSync } = loadSqlite();
   const connection = refusing(() => new DatabaseSync(file));
-  const statements = new Map<string, StatementSync>();
+  const statements = new Map<string, sqlite.StatementSync>();
   // Statements only, never `exec`: its errors carry no code in Deno.
-  function prepared(sql: string): StatementSync {
+  function prepared(sql: string): sqlite.StatementSync {
     const known = statements.get(sql);
     if (known) return known;
     const statement = connection.prepare(sql);
@@ -84,7 +84,7 @@ function refusing<T>(work: () => T): T {
 }
 
 /** Node 22 warns on standard error that the module is experimental, which is no news for whoever runs atomic. */
-function loadSqlite(): typeof import("node:sqlite") {
+function loadSqlite(): typeof sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {

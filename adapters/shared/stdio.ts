@@ -65,17 +65,17 @@ function outputTo(fd: 1 | 2, name: string, streams: Streams): Channel {
   let last: Promise<unknown> = Promise.resolve();
 
   async function writeAll(bytes: Uint8Array): Promise<boolean> {
+    if (isGone) return false;
     try {
-      for (let at = 0; at < bytes.length && !isGone;) {
-        at += await streams.write(fd, bytes.subarray(at));
-      }
+      for (let at = 0; at < bytes.length;) at += await streams.write(fd, bytes.subarray(at));
+      return true;
     } catch (thrown) {
       const code = errnoOf(thrown);
       if (code === undefined) throw thrown;
       if (!readerGone.has(code)) throw new FsError(code, name, { cause: thrown });
       isGone = true;
+      return false;
     }
-    return !isGone;
   }
 
   return {
