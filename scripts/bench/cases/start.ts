@@ -21,7 +21,8 @@ export const start: BenchCase = {
         name: "`atomic --version`",
         command: [atomic, "--version"],
         verify(stdout) {
-          if (!/^atomic \d+\.\d+\.\d+\n$/.test(stdout)) throw new Error(`Not a version: "${stdout}"`);
+          if (!/^atomic \d+\.\d+\.\d+\n$/.test(stdout))
+            throw new Error(`Not a version: "${stdout}"`);
         },
       },
       peer: {
