@@ -12,13 +12,12 @@ import { contentOf, evictContents, hasContent, keepContent } from "./contents.ts
 import { countNoop } from "./noops.ts";
 import { keyOf } from "./records.ts";
 import type { Seen, Session } from "./session.ts";
+import { createSiblings } from "./siblings.ts";
 import { isFresh, lookupTag, putSight } from "./snapshots.ts";
 import { openState, type State } from "./state.ts";
 import { sweep } from "./sweep.ts";
 
 export interface OpenSession extends Session {
-  /** Where the locks of `edit` and `write` lie; private, common to all sessions of the state folder. */
-  readonly locksFolder: string;
   close(): void;
 }
 
@@ -51,6 +50,7 @@ export function sessionOf(
   return {
     id,
     locksFolder: state.locksFolder,
+    siblings: createSiblings(),
     record: (seen) => record(state, id, seen, host),
     lookup: (path, tag) => lookupTag(state, id, path, tag, bytes, clock.now()),
     ownEdits: (path, from, to) =>

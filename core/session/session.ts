@@ -1,3 +1,4 @@
+import type { Siblings } from "./siblings.ts";
 import type { LineMap } from "../text/line-map.ts";
 
 /**
@@ -7,6 +8,12 @@ import type { LineMap } from "../text/line-map.ts";
  */
 export interface Session {
   readonly id: string;
+
+  /** Where the locks of everything that writes lie; private, common to all sessions of the state folder. */
+  readonly locksFolder: string;
+
+  /** Edits of this process that wait for their files (hashline.md decision 10). */
+  readonly siblings: Siblings;
 
   /** Remembers that this session has seen the whole of a file. Seeing a known content again makes it the newest. */
   record(seen: Seen): Promise<void>;

@@ -72,7 +72,7 @@ export function showEscapes(text: string): string {
 /** How many bytes `showEscapes` would write as \xNN. */
 export function countEscapes(bytes: Uint8Array): number {
   let count = 0;
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = sequenceLength(bytes, at);
     if (length === 0) count++;
     at += length || 1;

@@ -1,0 +1,152 @@
+// Several files written as one: staged, logged, renamed; put back where one of them fails (hashline.md decision 19).
+
+import { AtomicError } from "../errors.ts";
+import { toolMessage } from "../hashline/messages.ts";
+import { FsError } from "../ports/fs.ts";
+import type { Host } from "../ports/host.ts";
+import type { Change, Session } from "../session/session.ts";
+import { stageWrite, type StagedWrite, type WriteTarget } from "./durable-write.ts";
+
+export interface PlannedWrite extends WriteTarget {
+  /** As messages name it. */
+  readonly name: string;
+  readonly change: Omit<Change, "path" | "before" | "after" | "inPlace">;
+}
+
+/**
+ * On an error no target is changed, or the message names those that are.
+ * @throws AtomicError `edit.write`, `session.unavailable`
+ */
+export async function commitWrites(
+  tool: string,
+  writes: readonly PlannedWrite[],
+  session: Session,
+  ports: Pick<Host, "fs" | "random">,
+  notice: (text: string) => void,
+): Promise<void> {
+  const staged: StagedWrite[] = [];
+  const names = writes.map(({ name }) => name);
+  try {
+    for (const [i, write] of writes.entries()) {
+      try {
+        staged.push(await stageWrite(write, ports));
+      } catch (thrown) {
+        throw writeFailure(
+          names[i]!,
+          thrown,
+          [],
+          names.filter((_, j) => j !== i),
+        );
+      }
+    }
+    const changes = writes.map((write, i) => changeOf(write, staged[i]!.inPlace));
+    const group = await session.beginChanges(tool, changes);
+    const landed = await landAll(tool, writes, staged, session);
+    await settle(() => group.settle(landed.paths), notice);
+    if (landed.failure) throw landed.failure;
+  } catch (thrown) {
+    for (const write of staged) await discardQuietly(write);
+    throw thrown;
+  }
+}
+
+interface Landed {
+  readonly paths: readonly string[];
+  readonly failure: AtomicError | undefined;
+}
+
+/** The paths that hold their new content at the end, and why it is not all of them. */
+async function landAll(
+  tool: string,
+  writes: readonly PlannedWrite[],
+  staged: readonly StagedWrite[],
+  session: Session,
+): Promise<Landed> {
+  const names = writes.map(({ name }) => name);
+  for (const [i, write] of staged.entries()) {
+    try {
+      if (await write.commit()) continue;
+      // The system allows no rename here: log it anew as a write that a crash can tear.
+      const group = await session.beginChanges(tool, [changeOf(writes[i]!, true)]);
+      await write.overwrite();
+      await write.discard();
+      await group.settle([writes[i]!.path]);
+    } catch (thrown) {
+      const kept: number[] = [];
+      if (write.inPlace && !(await restored(write))) kept.push(i);
+      for (let j = i - 1; j >= 0; j--) if (!(await rolledBack(staged[j]!))) kept.push(j);
+      const written = kept.filter((j) => j !== i).sort((a, b) => a - b);
+      const failure = writeFailure(
+        names[i]!,
+        thrown,
+        written.map((j) => names[j]!),
+        names.filter((_, j) => j !== i && !written.includes(j)),
+      );
+      return { paths: written.map((j) => writes[j]!.path), failure };
+    }
+  }
+  return { paths: writes.map(({ path }) => path), failure: undefined };
+}
+
+function changeOf(write: PlannedWrite, inPlace: boolean): Change {
+  const { path, stat, before, after, change } = write;
+  const image = (bytes: Uint8Array) => ({ bytes, mode: stat.mode });
+  return { ...change, path, before: image(before), after: image(after), inPlace };
+}
+
+async function rolledBack(write: StagedWrite): Promise<boolean> {
+  try {
+    return await write.rollBack();
+  } catch {
+    return false;
+  }
+}
+
+/** A failed write in place may have left anything: the old bytes go back. */
+async function restored(write: StagedWrite): Promise<boolean> {
+  try {
+    await write.restore();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function settle(work: () => Promise<void>, notice: (text: string) => void): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    notice(
+      `The files were written, but the session could not record it: ${reason} Read them again before editing.`,
+    );
+  }
+}
+
+async function discardQuietly(write: StagedWrite): Promise<void> {
+  try {
+    await write.discard();
+  } catch {
+    // The failure that led here is the one to tell.
+  }
+}
+
+function writeFailure(
+  name: string,
+  thrown: unknown,
+  written: readonly string[],
+  unwritten: readonly string[],
+): AtomicError {
+  if (thrown instanceof AtomicError) return thrown;
+  const reason =
+    thrown instanceof FsError
+      ? `Error code: ${thrown.code}.`
+      : thrown instanceof Error
+        ? thrown.message
+        : String(thrown);
+  const message = toolMessage.writeFailed(name, reason, written, unwritten);
+  return new AtomicError("edit.write", message, {
+    cause: thrown,
+    data: { path: name, written, unwritten },
+  });
+}

@@ -1,0 +1,119 @@
+// An edit script bound to the disk: which real file each section means, sections of one path merged (hashline.md §5).
+
+import { AtomicError } from "../errors.ts";
+import { headerMessage } from "../hashline/messages.ts";
+import { headerPaths, type BodyLine, type RawSection, splitScript } from "../hashline/script.ts";
+import { candidatePaths, displayPath, resolvePath, type Where } from "../paths.ts";
+import { FsError, type Fs } from "../ports/fs.ts";
+
+export interface FileSection {
+  /** As messages and merging name it. */
+  readonly path: string;
+  /** Absolute, links not resolved. */
+  readonly absolute: string;
+  /** The key of locks and snapshots: links resolved; the absolute path where nothing exists. */
+  readonly real: string;
+  readonly tag: string;
+  readonly bodies: readonly (readonly BodyLine[])[];
+}
+
+/** @throws AtomicError `edit.script` */
+export async function bindScript(
+  input: string,
+  fs: Fs,
+  where: Where,
+): Promise<readonly FileSection[]> {
+  return resolveSections(mergeSections(await namePaths(splitScript(input), fs, where)), fs);
+}
+
+interface NamedSection extends RawSection {
+  readonly path: string;
+  readonly absolute: string;
+}
+
+interface MergedSection {
+  readonly path: string;
+  readonly absolute: string;
+  readonly tag: string | undefined;
+  readonly bodies: readonly (readonly BodyLine[])[];
+  readonly blank: boolean;
+}
+
+async function namePaths(
+  sections: readonly RawSection[],
+  fs: Fs,
+  where: Where,
+): Promise<NamedSection[]> {
+  const named: NamedSection[] = [];
+  for (const section of sections)
+    named.push({ ...section, ...(await choosePath(section.authored, fs, where)) });
+  return named;
+}
+
+/** The path as it stands when that file exists; only else with its decorations off (decision 25). */
+async function choosePath(
+  authored: string,
+  fs: Fs,
+  where: Where,
+): Promise<{ path: string; absolute: string }> {
+  const written = headerPaths(authored);
+  for (const path of written) {
+    for (const absolute of candidatePaths(path, where)) {
+      if (await exists(absolute, fs)) return { path: sectionName(path, where), absolute };
+    }
+  }
+  const path = written[written.length - 1]!;
+  return { path: sectionName(path, where), absolute: resolvePath(path, where.cwd) };
+}
+
+/** What cannot be looked at is there, so that opening it says why it cannot be edited. */
+async function exists(absolute: string, fs: Fs): Promise<boolean> {
+  try {
+    return (await fs.lstat(absolute)) !== undefined;
+  } catch (thrown) {
+    return thrown instanceof FsError && thrown.code !== "ENAMETOOLONG" && thrown.code !== "EINVAL";
+  }
+}
+
+function sectionName(path: string, { cwd }: Where): string {
+  return path.startsWith("/") ? displayPath(path, cwd) : path;
+}
+
+function mergeSections(sections: readonly NamedSection[]): MergedSection[] {
+  const merged = new Map<string, MergedSection>();
+  for (const { path, absolute, tag, body, blank } of sections) {
+    const earlier = merged.get(path);
+    if (earlier?.tag !== undefined && tag !== undefined && earlier.tag !== tag) {
+      throw new AtomicError("edit.script", headerMessage.conflictingTags(path, earlier.tag, tag));
+    }
+    merged.set(path, {
+      path,
+      absolute,
+      tag: earlier?.tag ?? tag,
+      bodies: [...(earlier?.bodies ?? []), body],
+      blank: (earlier?.blank ?? true) && blank,
+    });
+  }
+  return [...merged.values()];
+}
+
+async function resolveSections(sections: readonly MergedSection[], fs: Fs): Promise<FileSection[]> {
+  const untagged = sections.find(({ tag }) => tag === undefined);
+  if (untagged) throw new AtomicError("edit.script", headerMessage.missingTag(untagged.path));
+  const bound: FileSection[] = [];
+  for (const { path, absolute, tag, bodies, blank } of sections) {
+    if (!blank)
+      bound.push({ path, absolute, tag: tag!, bodies, real: await realPathOf(absolute, fs) });
+  }
+  if (bound.length === 0) throw new AtomicError("edit.script", headerMessage.noSections());
+  return bound;
+}
+
+async function realPathOf(absolute: string, fs: Fs): Promise<string> {
+  try {
+    return (await fs.realPath(absolute)) ?? absolute;
+  } catch (thrown) {
+    if (thrown instanceof FsError) return absolute;
+    throw thrown;
+  }
+}

@@ -1,0 +1,80 @@
+// A text file opened for an edit: its bytes, its lines, its identity.
+
+import { AtomicError } from "../errors.ts";
+import { toolMessage } from "../hashline/messages.ts";
+import { tagOfContent } from "../hashline/tag.ts";
+import { limits } from "../limits.ts";
+import { FsError, type FileStat } from "../ports/fs.ts";
+import type { Host } from "../ports/host.ts";
+import { decode, type Encoding, toStored } from "../text/encoding.ts";
+import { type Lines, normalizedText, splitLines } from "../text/lines.ts";
+
+export interface EditableFile extends TextIdentity {
+  readonly bytes: Uint8Array;
+  readonly stat: FileStat;
+  readonly lines: Lines;
+  readonly encoding: Encoding;
+  readonly bom: boolean;
+}
+
+/** What a snapshot of the text is known by. */
+export interface TextIdentity {
+  readonly content: Uint8Array;
+  readonly hash: string;
+  readonly tag: string;
+}
+
+/** @throws AtomicError `file.not_found`, `edit.inaccessible` (decision 26) */
+export async function openEditable(
+  file: { readonly path: string; readonly real: string },
+  { fs, bytes }: Pick<Host, "fs" | "bytes">,
+): Promise<EditableFile> {
+  const { path, real } = file;
+  let found: Awaited<ReturnType<typeof fs.read>>;
+  try {
+    found = await fs.read(real, limits.editableFile);
+    if (found && (await fs.mayAccess(real, "write")) === false) throw new FsError("EACCES", real);
+  } catch (thrown) {
+    throw openFailure(path, thrown);
+  }
+  if (!found) throw notFound(path);
+  const decoded = decode(found.bytes);
+  if (!decoded) {
+    const reason =
+      "It has a UTF-16 byte order mark but is not valid UTF-16, so it could not be written back unchanged.";
+    throw new AtomicError("edit.encoding", toolMessage.notText(path, reason));
+  }
+  const lines = splitLines(decoded.text);
+  const { encoding, bom } = decoded;
+  return { bytes: found.bytes, stat: found.stat, lines, encoding, bom, ...identify(lines, bytes) };
+}
+
+export function identify(lines: Lines, bytes: Host["bytes"]): TextIdentity {
+  const content = toStored(normalizedText(lines));
+  return { content, hash: bytes.sha256(content), tag: tagOfContent(content, bytes) };
+}
+
+export function notFound(path: string): AtomicError {
+  return new AtomicError("file.not_found", toolMessage.notFound(path), { data: { path } });
+}
+
+function openFailure(path: string, thrown: unknown): unknown {
+  if (!(thrown instanceof FsError)) return thrown;
+  const options = { cause: thrown, data: { path, errno: thrown.code } };
+  if (thrown.code === "EFBIG") {
+    const most = `${limits.editableFile / (1024 * 1024)} MiB`;
+    return new AtomicError(
+      "file.too_large",
+      toolMessage.notText(path, `It is larger than ${most}.`),
+      options,
+    );
+  }
+  if (thrown.code === "ENOTREG") {
+    return new AtomicError(
+      "file.not_regular",
+      toolMessage.notText(path, "It is not a regular file."),
+      options,
+    );
+  }
+  return new AtomicError("edit.inaccessible", toolMessage.couldNotEdit(path, thrown.code), options);
+}

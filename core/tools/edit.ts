@@ -1,0 +1,201 @@
+import * as v from "valibot";
+
+import { AtomicError } from "../errors.ts";
+import { toolMessage } from "../hashline/messages.ts";
+import { limits } from "../limits.ts";
+import { headerLine, showName } from "../paths.ts";
+import type { Host } from "../ports/host.ts";
+import { LockTimeout } from "../ports/locks.ts";
+import {
+  type EditCall,
+  type EditedFile,
+  type EditOutcome,
+  runEditBatch,
+} from "../resources/edit-batch.ts";
+import { bindScript, type FileSection } from "../resources/edit-script.ts";
+import type { Session } from "../session/session.ts";
+import type { WaitingCall } from "../session/siblings.ts";
+import { createBlockResolver } from "../syntax/resolve.ts";
+import { type Call, defineTool } from "../tool.ts";
+
+const input = v.strictObject({
+  input: v.pipe(
+    v.string(),
+    v.description("The edit script: one or more [PATH#TAG] sections with operations"),
+  ),
+});
+
+type Ports = Pick<Host, "fs" | "bytes" | "locks" | "random" | "env" | "grammars" | "clock">;
+
+type EditData = EditOutcome & { readonly dryRun: boolean };
+
+/** A call in the queue; whoever leads its batch settles it. */
+interface QueuedEdit extends WaitingCall {
+  targets: ReadonlyMap<string, string>;
+  call: EditCall | undefined;
+  readonly outcome: PromiseWithResolvers<EditOutcome>;
+}
+
+async function run(
+  { input: script }: v.InferOutput<typeof input>,
+  ports: Ports,
+  call: Call,
+): Promise<EditData> {
+  if (script.trim() === "") throw new AtomicError("edit.script", toolMessage.emptyInput());
+  const session = await call.session();
+  const { dryRun } = call.options;
+  const where = { cwd: call.cwd, home: ports.env.home };
+  if (dryRun) {
+    const sections = await bindScript(script, ports.fs, where);
+    const release = await lock(sections, session, ports, call.signal);
+    try {
+      const edit = { payload: script, sections, signal: call.signal };
+      return { ...settled((await runBatch([edit], session, ports, call))[0]!), dryRun };
+    } finally {
+      release();
+    }
+  }
+  return { ...(await runQueued(script, session, ports, call, where)), dryRun };
+}
+
+async function runQueued(
+  script: string,
+  session: Session,
+  ports: Ports,
+  call: Call,
+  where: { readonly cwd: string; readonly home: string | undefined },
+): Promise<EditOutcome> {
+  const bound = bindScript(script, ports.fs, where);
+  const queued: QueuedEdit = {
+    ready: bound,
+    targets: new Map(),
+    call: undefined,
+    outcome: Promise.withResolvers(),
+  };
+  const withdraw = session.siblings.announce(queued);
+  let release: (() => void) | undefined;
+  try {
+    const sections = await bound;
+    queued.targets = new Map(sections.map(({ real, tag }) => [real, tag]));
+    queued.call = { payload: script, sections, signal: call.signal };
+    release = await lock(sections, session, ports, call.signal);
+    // Another call of the batch may have carried this one out meanwhile.
+    if (!session.siblings.isWaiting(queued)) return await queued.outcome.promise;
+    const batch = (await session.siblings.take(queued)) as readonly QueuedEdit[];
+    const results = await runBatch(
+      batch.map((edit) => edit.call!),
+      session,
+      ports,
+      call,
+    );
+    batch.forEach(({ outcome }, i) => {
+      const result = results[i]!;
+      if (result instanceof Error) outcome.reject(result);
+      else outcome.resolve(result);
+    });
+    return await queued.outcome.promise;
+  } catch (thrown) {
+    if (!withdraw() && release === undefined) return await queued.outcome.promise;
+    throw thrown;
+  } finally {
+    release?.();
+  }
+}
+
+function runBatch(
+  calls: readonly EditCall[],
+  session: Session,
+  ports: Ports,
+  { cwd, options, notice }: Call,
+) {
+  const resolver = createBlockResolver(ports);
+  return runEditBatch(calls, { ports, session, resolver, cwd, dryRun: options.dryRun, notice });
+}
+
+function settled(outcome: EditOutcome | Error): EditOutcome {
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
+}
+
+async function lock(
+  sections: readonly FileSection[],
+  session: Session,
+  { locks }: Ports,
+  signal: AbortSignal,
+): Promise<() => void> {
+  try {
+    const keys = sections.map(({ real }) => real);
+    return await locks.acquire(session.locksFolder, keys, {
+      timeoutMs: limits.lockTimeout,
+      signal,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof LockTimeout)) throw thrown;
+    const names = sections.map(({ path }) => path).join(", ");
+    const seconds = limits.lockTimeout / 1000;
+    const message = `Could not lock ${names} within ${seconds} s: another process is writing there. Nothing was written.`;
+    throw new AtomicError("lock.timeout", message, { cause: thrown });
+  }
+}
+
+function render(data: EditData): { text: string } {
+  if (data.kind === "unchanged") return { text: data.text };
+  return { text: data.files.map((file) => renderFile(file, data.dryRun)).join("\n\n") };
+}
+
+function renderFile(file: EditedFile, dryRun: boolean): string {
+  // A tag that no snapshot stands behind must not look like a header.
+  const head = dryRun
+    ? `${showName(file.display)} would change; nothing was written:`
+    : headerLine(file.display, file.tag);
+  const body = file.preview === "" ? `First changed line: ${file.firstChangedLine}` : file.preview;
+  return [head, ...file.notes, ...file.echoes, body].join("\n");
+}
+
+/** EditToolDetails of seed 000, "Outputs", and what a program needs to go on. */
+function details(data: EditData): Record<string, unknown> {
+  if (data.kind === "unchanged")
+    return { diff: "", patch: "", changed: false, dryRun: data.dryRun };
+  return {
+    diff: data.files.map(({ preview }) => preview).join("\n"),
+    patch: data.files.map(({ patch }) => patch).join("\n"),
+    firstChangedLine: data.files[0]!.firstChangedLine,
+    changed: true,
+    dryRun: data.dryRun,
+    files: data.files.map(({ path, tag, notes, echoes, firstChangedLine }) => ({
+      path,
+      ...(data.dryRun ? {} : { tag }),
+      warnings: notes,
+      blocks: echoes,
+      firstChangedLine,
+    })),
+  };
+}
+
+export const edit = defineTool({
+  name: "edit",
+  summary: "Change files by line number, checked against the tag of a read",
+  description: `Changes existing files by line number. Each section begins with the [PATH#TAG] header of your latest read, search, write or edit of the file; line numbers are those of that read and do not shift within one call.
+
+Operations:
+replace N..M:   followed by +TEXT rows: the final content of lines N to M
+delete N..M     no rows
+insert before N:, insert after N:, insert head:, insert tail:   followed by +TEXT rows
+replace block N:, delete block N, insert after block N:   the construct that begins on line N
+
+Every row is + and the text, indentation kept; + alone is a blank line. No old text, no context rows. Give only the lines that change; never restate lines next to the range. The answer carries a fresh header: use it for the next edit. When a tag is stale, read again; never invent a tag. To create a file, use write.`,
+  effect: "write",
+  input,
+  run,
+  render,
+  details,
+  cli: { content: "input", placeholder: "FILE", options: ["dryRun"], aliases: ["apply_patch"] },
+  examples: [
+    {
+      title: "Replace one line and add one at the end",
+      input: {
+        input: '[src/a.ts#0A3B]\nreplace 1..1:\n+const X = "b";\ninsert tail:\n+export { X };',
+      },
+    },
+  ],
+});
