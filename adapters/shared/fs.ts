@@ -31,6 +31,12 @@ export function nodeFs(): Fs {
   const unblocked = (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0);
   const statOf = (path: string) => fs.statSync(path, { bigint: true, throwIfNoEntry: false });
 
+  /** Some file systems do not say it in the folder, and Deno does not pass on what is no file, folder or link. */
+  function kindAt(folder: string, name: string): FileKind {
+    const stat = fs.lstatSync(`${folder}/${name}`, { bigint: true, throwIfNoEntry: false });
+    return stat ? kindOf(stat) : "unknown";
+  }
+
   /** Looks before it opens, since opening alone may act on a device, and again at what it has opened. */
   async function withFile<T>(
     path: string,
@@ -63,10 +69,10 @@ export function nodeFs(): Fs {
 
     list: (path) =>
       findingOrNot(path, () =>
-        fs.readdirSync(path, { withFileTypes: true }).map((entry) => ({
-          name: entry.name,
-          kind: kindOf(entry),
-        })),
+        fs.readdirSync(path, { withFileTypes: true }).map((entry) => {
+          const kind = kindOf(entry);
+          return { name: entry.name, kind: kind === "unknown" ? kindAt(path, entry.name) : kind };
+        }),
       ),
 
     read: (path, limit = Infinity) =>
@@ -116,7 +122,11 @@ export function nodeFs(): Fs {
         }),
       ),
 
-    rename: (from, to) => translating(from, () => translating(to, () => fs.renameSync(from, to))),
+    rename: (from, to) =>
+      translating(from, () => {
+        if (!to.isWellFormed()) throw new FsError("EILSEQ", to);
+        fs.renameSync(from, to);
+      }),
 
     async remove(path) {
       const removed = await findingOrNot(path, () => {

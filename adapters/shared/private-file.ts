@@ -7,9 +7,11 @@ import { errnoOf, isAbsence } from "./errno.ts";
  *
  * A file that may be open in this process is never opened and closed here: closing any descriptor of a file drops all
  * POSIX locks that the process holds on it, those of SQLite's connections with them.
- * @returns the name of the file itself, as in FileStat; undefined where it is no regular file
+ * @returns the name of the file itself, as in FileStat, and its size; undefined where it is no regular file
  */
-export function makePrivate(file: string): string | undefined {
+export function makePrivate(
+  file: string,
+): { readonly identity: string; readonly size: number } | undefined {
   const fs = process.getBuiltinModule("node:fs");
   const { O_CREAT, O_EXCL, O_WRONLY } = fs.constants;
   if (identityOf(file) === undefined) {
@@ -23,7 +25,7 @@ export function makePrivate(file: string): string | undefined {
   const stat = fs.statSync(file, { bigint: true });
   if (!stat.isFile()) return undefined;
   if ((stat.mode & 0o077n) !== 0n) fs.chmodSync(file, 0o600);
-  return `${stat.dev}:${stat.ino}`;
+  return { identity: `${stat.dev}:${stat.ino}`, size: Number(stat.size) };
 }
 
 /** Which file has the name now; undefined where none has. */

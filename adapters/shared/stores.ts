@@ -19,6 +19,8 @@ const APPLICATION = 0x61746f6d;
 const VERSION = 1;
 /** How long one statement may block the event loop; the rest of the waiting is done outside SQLite. */
 const BLOCK = 5;
+/** The least page of an SQLite database. */
+const SMALLEST = 512;
 const tables = [
   "CREATE TABLE records (space TEXT NOT NULL, key TEXT NOT NULL, value NOT NULL, PRIMARY KEY (space, key)) WITHOUT ROWID",
   "CREATE TABLE blobs (name TEXT PRIMARY KEY NOT NULL, data BLOB NOT NULL)",
@@ -63,9 +65,9 @@ export function sqliteStores(clock: Clock): Stores {
 }
 
 function preparing(file: string): string {
-  let identity: string | undefined;
+  let made: ReturnType<typeof makePrivate>;
   try {
-    identity = makePrivate(file);
+    made = makePrivate(file);
     const { chmodSync, statSync } = process.getBuiltinModule("node:fs");
     for (const suffix of suffixes) {
       const stat = statSync(file + suffix, { throwIfNoEntry: false });
@@ -74,8 +76,12 @@ function preparing(file: string): string {
   } catch (thrown) {
     throw unavailable(thrown, "cannot be opened");
   }
-  if (identity === undefined) throw new StoreError("corrupt", "it is not a regular file");
-  return identity;
+  if (made === undefined) throw new StoreError("corrupt", "it is not a regular file");
+  // SQLite takes a file of a few bytes for an empty one and would write over it.
+  if (made.size > 0 && made.size < SMALLEST) {
+    throw new StoreError("corrupt", "it is too short to be a database");
+  }
+  return made.identity;
 }
 
 function unavailable(thrown: unknown, what: string): StoreError {

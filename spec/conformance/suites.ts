@@ -1,0 +1,30 @@
+// One suite per port, for every body of it.
+
+import type { Case, Suite } from "../helpers/cases.ts";
+import { bodies } from "../runtimes/bodies.ts";
+
+import type { Body } from "./body.ts";
+import { bytesSuite } from "./bytes.ts";
+import { clockSuite } from "./clock.ts";
+import { envSuite } from "./env.ts";
+import { fsSuite } from "./fs.ts";
+import { locksSuite } from "./locks.ts";
+import { randomSuite } from "./random.ts";
+import { storesSuite } from "./stores.ts";
+
+const ports: Readonly<Record<string, (body: Body) => readonly Case[]>> = {
+  fs: fsSuite,
+  bytes: bytesSuite,
+  stores: storesSuite,
+  locks: locksSuite,
+  clock: clockSuite,
+  random: randomSuite,
+  env: envSuite,
+};
+
+export const portSuites: readonly Suite[] = bodies.flatMap((body) =>
+  Object.entries(ports).map(([port, suite]) => ({
+    name: `${port} of ${body.name}`,
+    cases: suite(body),
+  })),
+);
