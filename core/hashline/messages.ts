@@ -5,9 +5,9 @@ import { limits } from "../limits.ts";
 
 const opsHint = "Use `replace N..M:`, `delete N..M`, or `insert before|after|head|tail:`";
 
-/** Quoted as JSON, cut at `length` characters. */
+/** Quoted as JSON, cut after `length` characters. */
 function preview(text: string, length: number): string {
-  return JSON.stringify(text.length > length ? `${text.slice(0, length - 1)}…` : text);
+  return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
 }
 
 export const toolMessage = {

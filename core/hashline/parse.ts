@@ -27,20 +27,20 @@ export function parseBodies(bodies: readonly (readonly BodyLine[])[]): ParsedSec
   return { hunks: parser.hunks, warnings: parser.warnings };
 }
 
-/** Two hunks that delete one line are refused, naming the first such line of the later one. */
+/** Two hunks that delete one line are refused; the first such line, as the hunks list theirs, is named. */
 export function refuseCollisions(hunks: readonly Hunk[]): void {
   const ranges = hunks.flatMap((hunk) => ("end" in hunk ? [hunk] : []));
-  let first: { later: number; anchor: number; earlier: number } | undefined;
-  for (let later = 1; later < ranges.length && !first; later++) {
-    for (let earlier = 0; earlier < later; earlier++) {
-      const a = ranges[earlier]!;
-      const b = ranges[later]!;
-      const anchor = Math.max(a.start, b.start);
-      if (anchor > Math.min(a.end, b.end)) continue;
-      if (!first || anchor < first.anchor) first = { later: b.line, anchor, earlier: a.line };
+  const sorted = ranges.toSorted((a, b) => a.start - b.start);
+  if (!sorted.some((range, i) => i > 0 && range.start <= sorted[i - 1]!.end)) return;
+  for (const [i, earlier] of ranges.entries()) {
+    let first: { anchor: number; line: number } | undefined;
+    for (const later of ranges.slice(i + 1)) {
+      const anchor = Math.max(earlier.start, later.start);
+      if (anchor > Math.min(earlier.end, later.end)) continue;
+      if (!first || anchor < first.anchor) first = { anchor, line: later.line };
     }
+    if (first) throw scriptError(parseMessage.doubleAnchor(first.line, first.anchor, earlier.line));
   }
-  if (first) throw scriptError(parseMessage.doubleAnchor(first.later, first.anchor, first.earlier));
 }
 
 interface OpenHunk {

@@ -53,7 +53,8 @@ export type EditOutcome =
 export interface EditContext {
   readonly ports: Pick<Host, "fs" | "bytes" | "random" | "env">;
   readonly session: Session;
-  readonly resolver: BlockResolver;
+  /** Undefined: block operations are refused, or lowered to their line. */
+  readonly resolver: BlockResolver | undefined;
   readonly cwd: string;
   readonly dryRun: boolean;
   notice(text: string): void;

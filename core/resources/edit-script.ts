@@ -58,12 +58,14 @@ async function choosePath(
 ): Promise<{ path: string; absolute: string }> {
   const written = headerPaths(authored);
   for (const path of written) {
-    for (const absolute of candidatePaths(path, where)) {
-      if (await exists(absolute, fs)) return { path: sectionName(path, where), absolute };
-    }
+    const absolute = resolvePath(path, where.cwd);
+    if (await exists(absolute, fs)) return { path: sectionName(path, where), absolute };
   }
   const path = written[written.length - 1]!;
-  return { path: sectionName(path, where), absolute: resolvePath(path, where.cwd) };
+  const name = sectionName(path, where);
+  for (const absolute of candidatePaths(path, where))
+    if (await exists(absolute, fs)) return { path: name, absolute };
+  return { path: name, absolute: resolvePath(path, where.cwd) };
 }
 
 /** What cannot be looked at is there, so that opening it says why it cannot be edited. */
