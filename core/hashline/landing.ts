@@ -80,7 +80,7 @@ function names(hunk: LineHunk, line: number): boolean {
 /** The shortest indentation of the rows that say something; none where rows are all blank, all closers or mixed. */
 function bodyIndent(rows: readonly string[]): string | undefined {
   const spoken = rows.filter((row) => row.trim() !== "");
-  if (spoken.length === 0 || spoken.every(isCloserLine)) return undefined;
+  if (spoken.every(isCloserLine)) return undefined;
   const indents = spoken.map(indentOf);
   const shortest = indents.reduce((a, b) => (b.length < a.length ? b : a));
   return indents.every((indent) => indent.startsWith(shortest)) ? shortest : undefined;

@@ -116,7 +116,7 @@ class Differ {
       x = px;
       y = py;
     }
-    for (const step of steps.reverse()) this.add(step);
+    for (const step of steps.toReversed()) this.add(step);
   }
 
   /** Lines that occur once on both sides, in the longest order common to both. */
@@ -172,5 +172,5 @@ function longestRising(pairs: readonly [number, number][]): [number, number][] {
   const result: [number, number][] = [];
   for (let i = tails.length > 0 ? tails[tails.length - 1]! : -1; i >= 0; i = before[i]!)
     result.push(pairs[i]!);
-  return result.reverse();
+  return result.toReversed();
 }

@@ -11,8 +11,8 @@ import {
   type EditedFile,
   type EditOutcome,
   runEditBatch,
-} from "../resources/edit-batch.ts";
-import { bindScript, type FileSection } from "../resources/edit-script.ts";
+} from "../changes/edit-batch.ts";
+import { bindScript, type FileSection } from "../changes/edit-script.ts";
 import type { Session } from "../session/session.ts";
 import type { WaitingCall } from "../session/siblings.ts";
 import { createBlockResolver } from "../syntax/resolve.ts";

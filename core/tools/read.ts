@@ -1,5 +1,6 @@
 import * as v from "valibot";
 
+import { settleBeforeReading } from "../changes/settle-pending.ts";
 import { aborted, asAtomicError } from "../errors.ts";
 import { scanText, type ScannedText } from "../hashline/tag.ts";
 import { limits } from "../limits.ts";
@@ -36,7 +37,7 @@ const input = v.strictObject({
 });
 
 type Input = v.InferOutput<typeof input>;
-type Ports = Pick<Host, "fs" | "bytes" | "env">;
+type Ports = Pick<Host, "fs" | "bytes" | "env" | "locks">;
 
 /** A file's rows, its bytes, or a remark about it in their place. */
 type ReadData =
@@ -106,9 +107,15 @@ export const read = defineTool({
   ],
 });
 
-async function run(request: Input, { fs, bytes, env }: Ports, call: Call): Promise<ReadData> {
+async function run(
+  request: Input,
+  { fs, bytes, env, locks }: Ports,
+  call: Call,
+): Promise<ReadData> {
   if (call.signal.aborted) throw aborted(call.signal.reason);
   const located = await locate(request.path, fs, { cwd: call.cwd, home: env.home });
+  if (located.stat.kind === "file")
+    await settleBeforeReading(located.path, call, { fs, bytes, locks });
   const { bytes: file } = await loadFile(located, fs, call.signal);
   if (located.note) call.notice(located.note);
   const source: Source = {

@@ -88,6 +88,8 @@ export const coreRows: readonly (readonly string[])[] = [
   ["core/mcp/", "core/docs/"],
   ["core/registry.ts", "core/call.ts"],
   ["core/tools/"],
+  // Writing on behalf of a session: needs both rows' folders below.
+  ["core/changes/"],
   ["core/resources/", "core/session/"],
   [
     "core/archives/",

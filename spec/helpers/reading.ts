@@ -62,6 +62,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
     opened: fs.opened,
   };
   const session = {
+    unsettled: async () => [],
     async record(seen: Seen) {
       state.recorded.push(seen);
     },

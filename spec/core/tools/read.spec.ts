@@ -76,7 +76,7 @@ test("read answers a range beyond the end in one line, and records nothing", asy
   expect(await it.text("new\nline:2")).toBe(
     'Line 2 is beyond EOF: "new\\nline" has 1 line; the last one is "new\\nline":1',
   );
-  expect(it.sessions).toBe(0);
+  expect(it.recorded).toEqual([]);
 });
 
 const badSelectors: readonly (readonly [string, string])[] = [
@@ -299,7 +299,7 @@ test("read explains one line that is too long, with a command that slices it", a
     ].join("\n"),
   );
   expect((await it.text("-w.txt")).split("\n")[1]).toBe("tail -c +1 ./-w.txt | head -c 51200");
-  expect(it.sessions).toBe(0);
+  expect(it.recorded).toEqual([]);
   // The line before does not fit beside the one that was asked for, so it is left out.
   expect((await it.text("a.txt:2-2")).split("\n").slice(1)).toEqual([
     `2:${"y".repeat(1000)}`,
@@ -334,7 +334,7 @@ test("read puts a notice in the place of binary files and images", async () => {
     height: 480,
     bytes: 29,
   });
-  expect(it.sessions).toBe(0);
+  expect(it.recorded).toEqual([]);
   expect((await it.text("late.txt")).startsWith("[late.txt#")).toBe(true);
   expect((await it.text("gif.txt")).endsWith("\n1:GIF89a is an image format")).toBe(true);
   expect((await it.text("bm.txt")).endsWith("\n1:BMW")).toBe(true);
@@ -567,7 +567,7 @@ test("read shows what is too large to edit without a tag, and says so", async ()
     "[Larger than 64.0MB: shown without a tag, so it cannot be edited]",
   ]);
   expect(text.startsWith("4:xxx")).toBe(true);
-  expect(it.sessions).toBe(0);
+  expect(it.recorded).toEqual([]);
 });
 
 test("read passes control characters and odd separators through as they are", async () => {

@@ -26,7 +26,7 @@ import {
   type TextIdentity,
 } from "./editable.ts";
 import type { FileSection } from "./edit-script.ts";
-import { settlePending } from "./settle-pending.ts";
+import { restoredText, settlePending } from "./settle-pending.ts";
 
 export interface EditCall {
   /** The script as given: what an identical no-op is told by. */
@@ -136,9 +136,7 @@ async function prepareCall(
     signal.throwIfAborted();
     const { hunks, warnings } = parseBodies(section.bodies);
     if (!files.has(section.real) && (await settlePending(section.real, session, ports))) {
-      context.notice(
-        `${section.path} had been left half-written by a process that died; its content from before is back.`,
-      );
+      context.notice(restoredText(section.path));
     }
     const file = files.get(section.real) ?? (await openEditable(section, ports));
     files.set(section.real, file);
