@@ -102,9 +102,9 @@ class Pass {
     return Object.fromEntries(this.#values);
   }
 
-  /** "-" is an operand, and so is a negative number unless a flag has that digit. */
+  /** "-", also with a selector ("-:5-9"), is an operand, and so is a negative number unless a flag has that digit. */
   isFlag(word: string): boolean {
-    if (!word.startsWith("-") || word === "-") return false;
+    if (!word.startsWith("-") || word === "-" || word.startsWith("-:")) return false;
     return !isNumber(word) || this.#known.some(({ short }) => short === word[1]);
   }
 

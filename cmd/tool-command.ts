@@ -52,7 +52,16 @@ export async function runInputs(
   const notice = noticesTo(program.stdio);
   const session = accessSession(host, settings, notice);
   const { signal } = stop;
-  const call = { cwd: host.env.cwd, session: session.open, signal, options, notice };
+  const { stdin } = program.stdio;
+  const call = {
+    cwd: host.env.cwd,
+    session: session.open,
+    signal,
+    options,
+    notice,
+    // A terminal is never waited for.
+    ...(!stdin.isTerminal && { standardInput: () => stdin.read() }),
+  };
   if (tool.effect !== "read") stop.arm();
   try {
     return await runEach(tool, inputs, (input) => callTool(tool, input, host, call, settings), {

@@ -22,6 +22,8 @@ export interface Call {
   session(): Promise<Session>;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
+  /** Everything on standard input, where the caller has one to give; only the command line does. */
+  readonly standardInput?: () => Promise<Uint8Array>;
   /** A diagnostic that is not part of the tool's text: standard error on the command line, a log message in MCP. */
   notice(text: string): void;
 }

@@ -4,13 +4,14 @@ import { settleBeforeReading } from "../changes/settle-pending.ts";
 import { aborted, asAtomicError } from "../errors.ts";
 import { scanText, type ScannedText } from "../hashline/tag.ts";
 import { limits } from "../limits.ts";
-import { displayPath, headerLine, shellPath, showName } from "../paths.ts";
+import { displayPath, headerLine, resolvePath, shellPath, showName } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
 import { classify, loadFile } from "../resources/file.ts";
 import type { ImageInfo } from "../resources/image.ts";
 import { locate } from "../resources/open.ts";
 import { cutRaw, selectRaw } from "../resources/raw-view.ts";
 import { textOfRun, viewText } from "../resources/text-view.ts";
+import { type Modifiers, parseSelector, readModifiers } from "../selectors/parse.ts";
 import { countEscapes, type Encoding } from "../text/encoding.ts";
 import type { LineRange, LineRun } from "../text/ranges.ts";
 import { fileRanges } from "../text/raw-lines.ts";
@@ -23,7 +24,7 @@ const input = v.strictObject({
     v.string(),
     v.nonEmpty("A path must not be empty."),
     v.description(
-      "File to read, absolute or relative to the working folder. Lines may follow a colon: :5 (to the end), :5-16, :5+3, :5-16,960-973; :raw gives the exact bytes.",
+      "File to read, absolute or relative to the working folder; on the command line - is standard input. Lines may follow a colon: :5 (to the end), :5-16, :5+3, :5-16,960-973; :raw gives the exact bytes.",
     ),
   ),
   plain: v.pipe(
@@ -55,8 +56,8 @@ type ReadData =
 
 interface Details {
   readonly meta: {
-    readonly source: "file";
-    /** Absolute, links not resolved. */
+    readonly source: "file" | "standard input";
+    /** Absolute, links not resolved; "-" for standard input. */
     readonly sourcePath: string;
     readonly truncation?: Truncation;
   };
@@ -113,6 +114,8 @@ async function run(
   call: Call,
 ): Promise<ReadData> {
   if (call.signal.aborted) throw aborted(call.signal.reason);
+  const piped = await readPiped(request.path, { fs }, call);
+  if (piped) return show(piped.source, piped.modifiers, request, { fs, bytes }, call);
   const located = await locate(request.path, fs, { cwd: call.cwd, home: env.home });
   if (located.stat.kind === "file")
     await settleBeforeReading(located.path, call, { fs, bytes, locks });
@@ -124,13 +127,41 @@ async function run(
     file,
     meta: { source: "file", sourcePath: located.path },
   };
-  if (request.raw || located.raw) return readRaw(source, located.ranges, { fs, bytes }, call);
+  return show(source, located, request, { fs, bytes }, call);
+}
+
+/** "-" is standard input, unless a file of that name exists. */
+async function readPiped(
+  target: string,
+  { fs }: Pick<Ports, "fs">,
+  call: Call,
+): Promise<{ readonly source: Source; readonly modifiers: Modifiers } | undefined> {
+  if (!call.standardInput || !target.startsWith("-")) return undefined;
+  const selector = parseSelector(target);
+  const reading =
+    selector.kind === "scheme" ? undefined : selector.readings.find(({ path }) => path === "-");
+  if (!reading || (await fs.lstat(resolvePath("-", call.cwd)))) return undefined;
+  const modifiers = readModifiers(reading.modifiers);
+  const file = await call.standardInput();
+  const meta = { source: "standard input", sourcePath: "-" } as const;
+  return { source: { path: "-", display: "-", file, meta }, modifiers };
+}
+
+async function show(
+  source: Source,
+  selected: Modifiers,
+  request: Input,
+  { fs, bytes }: Pick<Ports, "fs" | "bytes">,
+  call: Call,
+): Promise<ReadData> {
+  const { file } = source;
+  if (request.raw || selected.raw) return readRaw(source, selected.ranges, { fs, bytes }, call);
   const content = classify(file, bytes);
   if (content.kind === "image") return imageRemark(source, content.image);
   if (content.kind === "binary") return binaryRemark(source, "a binary file");
   const text = scanText(file, bytes);
   if (!text) return binaryRemark(source, "begins like UTF-16 but is not well-formed");
-  return readText(source, text, located.ranges, request.plain, { fs, bytes }, call);
+  return readText(source, text, selected.ranges, request.plain, { fs, bytes }, call);
 }
 
 async function readText(
@@ -213,12 +244,12 @@ async function readRaw(
  * @returns the tag, only when the session knows it
  */
 async function record(
-  { path, file }: Source,
+  { path, file, meta }: Source,
   { tag, content }: ScannedText,
   { fs, bytes }: Pick<Ports, "fs" | "bytes">,
   call: Call,
 ): Promise<string | undefined> {
-  if (file.length > limits.editableFile) return undefined;
+  if (meta.source !== "file" || file.length > limits.editableFile) return undefined;
   try {
     const session = await call.session();
     const realPath = (await fs.realPath(path)) ?? path;

@@ -25,8 +25,6 @@ export interface Reading {
   details(target: string): Promise<Record<string, unknown>>;
   readonly notices: string[];
   readonly recorded: Seen[];
-  /** How often the session was asked for. */
-  sessions: number;
   readonly options: { unlimited: boolean; dryRun: boolean };
   sessionFailure: Error | undefined;
   readonly opened: string[];
@@ -56,7 +54,6 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
     },
     notices: [],
     recorded: [],
-    sessions: 0,
     options: { unlimited: true, dryRun: false },
     sessionFailure: undefined,
     opened: fs.opened,
@@ -74,7 +71,6 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
       options: state.options,
       notice: (text) => void state.notices.push(text),
       async session() {
-        state.sessions++;
         if (state.sessionFailure) throw state.sessionFailure;
         return session;
       },
