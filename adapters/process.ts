@@ -4,10 +4,13 @@ import type { Env } from "../core/ports/env.ts";
 import type { Stdio } from "../core/ports/stdio.ts";
 
 import { bunStreams } from "./bun/streams.ts";
+import { denoStreams } from "./deno/streams.ts";
 import { detectRuntime, type Runtime } from "./runtime.ts";
 import { processEnv } from "./shared/env.ts";
 import { nodeStreams } from "./shared/node-streams.ts";
 import { processStdio } from "./shared/stdio.ts";
+
+const streams = { bun: bunStreams, deno: denoStreams, node: nodeStreams } as const;
 
 export interface OpenProcess {
   /** What follows the program's own name. */
@@ -19,11 +22,10 @@ export interface OpenProcess {
 
 export function openProcess(): OpenProcess {
   const runtime = detectRuntime();
-  const streams = runtime.name === "bun" ? bunStreams() : nodeStreams();
   return {
     args: process.argv.slice(2),
     env: processEnv(),
-    stdio: processStdio(streams),
+    stdio: processStdio(streams[runtime.name]()),
     runtime,
   };
 }

@@ -1,3 +1,4 @@
+import { systemClock } from "./clock.ts";
 import { errnoOf } from "./errno.ts";
 import type { Streams } from "./stdio.ts";
 
@@ -12,8 +13,8 @@ export function nodeStreams(): Streams {
       let length = 0;
       for (;;) {
         const at = length;
-        const got = await patiently((done) =>
-          fs.read(0, buffer, at, buffer.length - at, null, done),
+        const got = await patiently(() =>
+          called((done) => fs.read(0, buffer, at, buffer.length - at, null, done)),
         );
         if (got === 0) return buffer.subarray(0, length);
         length += got;
@@ -23,23 +24,28 @@ export function nodeStreams(): Streams {
         buffer = larger;
       }
     },
-    write: (fd, bytes) => patiently((done) => fs.write(fd, bytes, 0, bytes.length, null, done)),
+    write: (fd, bytes) =>
+      patiently(() => called((done) => fs.write(fd, bytes, 0, bytes.length, null, done))),
     isTerminal: (fd) => process.getBuiltinModule("node:tty").isatty(fd),
   };
 }
 
 /** A pipe that somebody made non-blocking says EAGAIN instead of waiting. */
-async function patiently(
-  call: (done: (error: Error | null, count: number) => void) => void,
-): Promise<number> {
+async function patiently(attempt: () => Promise<number>): Promise<number> {
   for (let pause = 1; ; pause = Math.min(2 * pause, 20)) {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    call((error, count) => (error ? reject(error) : resolve(count)));
     try {
-      return await promise;
+      return await attempt();
     } catch (thrown) {
       if (errnoOf(thrown) !== "EAGAIN") throw thrown;
     }
-    await new Promise((resume) => setTimeout(resume, pause));
+    await systemClock.sleep(pause);
   }
+}
+
+function called(
+  call: (done: (error: Error | null, count: number) => void) => void,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  call((error, count) => (error ? reject(error) : resolve(count)));
+  return promise;
 }
