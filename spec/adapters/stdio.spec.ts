@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -8,6 +8,8 @@ import { runtimes } from "../helpers/runtimes.ts";
 
 const child = resolve(import.meta.dir, "stdio-child.ts");
 const MANY = 1_500_000;
+
+setDefaultTimeout(60_000);
 
 for (const { name, command } of runtimes) {
   const program = [...command, child];
