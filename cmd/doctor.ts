@@ -36,6 +36,7 @@ export const doctor = command({
       await checkPath(program, host),
       await checkState(host, noticesTo(stdio)),
       checkSession(host, settings),
+      await listLanguages(),
       ...checkEnvironment(host),
     ];
     const isWell = findings.every(({ result }) => result !== "wrong");
@@ -131,6 +132,13 @@ function checkSession(host: Host, settings: Settings): Finding {
   } catch (thrown) {
     return { check: "session", result: "wrong", found: asAtomicError(thrown).message };
   }
+}
+
+/** Those whose blocks `edit` resolves by syntax. */
+async function listLanguages(): Promise<Finding> {
+  const { languages } = await import("../core/syntax/languages.ts");
+  const names = languages.map(({ name }) => name).join(", ");
+  return { check: "blocks", result: "ok", found: `${languages.length} languages: ${names}` };
 }
 
 /** The variables that are set, since they explain much. */

@@ -1,6 +1,7 @@
 // From a tool to its subcommand: flags, operands and examples all come from the tool itself.
 
 import { callTool, type Outcome } from "../core/call.ts";
+import { AtomicError } from "../core/errors.ts";
 import { type Field, fieldsOf } from "../core/fields.ts";
 import { shellPath } from "../core/paths.ts";
 import type { AnyTool, CallOptions } from "../core/tool.ts";
@@ -110,6 +111,11 @@ const optionFlags: Readonly<Record<keyof CallOptions, Flag | undefined>> = {
     type: "boolean",
     description: "Show what would change; write nothing",
   },
+  partial: {
+    name: "partial",
+    type: "boolean",
+    description: "With --dry-run: the script is unfinished; leave out what is not whole yet",
+  },
   unlimited: undefined,
 };
 
@@ -131,7 +137,14 @@ async function runTool(
       return value === undefined ? [] : [[name, value]];
     }),
   ) as Record<string, FlagValue>;
-  const options = { dryRun: flags["dry-run"] === true, unlimited: true };
+  const options = {
+    dryRun: flags["dry-run"] === true,
+    partial: flags["partial"] === true,
+    unlimited: true,
+  };
+  if (options.partial && !options.dryRun) {
+    throw new AtomicError("usage.command", "Flag --partial goes with --dry-run only.");
+  }
   let inputs: readonly unknown[] = [given];
   if (content !== undefined) {
     const text = await readContent(operands[0], `atomic ${kebab(tool.name)}`, program);

@@ -10,6 +10,8 @@ export type Effect = "read" | "write" | "execute" | "network";
 export interface CallOptions {
   /** Show what would change; write nothing. */
   readonly dryRun: boolean;
+  /** With `dryRun`: the script is still being written; leave out what is unfinished or does not resolve yet. */
+  readonly partial: boolean;
   /** Whole output whatever its size: the `:raw` bytes of a file on the command line. */
   readonly unlimited: boolean;
 }

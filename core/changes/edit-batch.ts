@@ -57,6 +57,8 @@ export interface EditContext {
   readonly resolver: BlockResolver | undefined;
   readonly cwd: string;
   readonly dryRun: boolean;
+  /** The script is still being written: a preview leaves out what is not whole. */
+  readonly partial: boolean;
   notice(text: string): void;
 }
 
@@ -134,7 +136,7 @@ async function prepareCall(
   const prepared: PreparedSection[] = [];
   for (const section of sections) {
     signal.throwIfAborted();
-    const { hunks, warnings } = parseBodies(section.bodies);
+    const { hunks, warnings } = parseBodies(section.bodies, context);
     if (!files.has(section.real) && (await settlePending(section.real, session, ports))) {
       context.notice(restoredText(section.path));
     }
@@ -149,6 +151,7 @@ async function prepareCall(
       tagged: snapshots,
       expired,
       resolver,
+      partial: context.partial,
       ownEdits: (from) => session.ownEdits(section.real, from, file.hash),
     });
     refuseForeignRows(section, file, placed.steps);

@@ -14,21 +14,24 @@ export interface Lowered {
   readonly echoes: readonly string[];
 }
 
-/** `"none"`: no resolver is configured, so that replace and delete are refused and insert-after stays on its line. */
+/** `"none"`: no resolver is configured, so that replace and delete are refused and insert-after stays on its line. `partial`: what does
+ * not resolve yet is left out (seed 000, "Block resolution": streaming preview). */
 export function lowerBlocks(
   hunks: readonly Hunk[],
   texts: readonly string[],
   spans: SpanLookup | "none",
+  { partial = false }: { readonly partial?: boolean } = {},
 ): Lowered {
   const warnings: string[] = [];
   const echoes: string[] = [];
-  const lowered = hunks.map((hunk): LineHunk => {
+  const lowered = hunks.flatMap((hunk): LineHunk | [] => {
     if (!isBlockHunk(hunk)) return hunk;
     if (spans === "none" && hunk.kind !== "insert after block") {
       throw new AtomicError("edit.block", parseMessage.noResolver(hunk.line));
     }
     const inRange = hunk.anchor <= texts.length;
     const span = spans === "none" || !inRange ? undefined : spans(hunk.anchor);
+    if (!span && partial && hunk.kind !== "insert after block") return [];
     if (!span) return lowerUnresolved(hunk, texts, warnings);
     echoes.push(blockEcho(hunk.kind, hunk.anchor, span.start, span.end));
     if (span.by !== "syntax") warnings.push(warning.fallbackSpan(hunk.kind, hunk.anchor, span.by));

@@ -15,8 +15,11 @@ export interface ParsedSection {
  * @param bodies the bodies of all sections of one file, in order; a header between two of them closes the open hunk,
  *   and line numbers go on counting
  */
-export function parseBodies(bodies: readonly (readonly BodyLine[])[]): ParsedSection {
-  const parser = new SectionParser();
+export function parseBodies(
+  bodies: readonly (readonly BodyLine[])[],
+  { partial = false }: { readonly partial?: boolean } = {},
+): ParsedSection {
+  const parser = new SectionParser(partial);
   let offset = 0;
   for (const body of bodies) {
     for (const line of body) parser.line(line.text, line.number + offset);
@@ -53,8 +56,14 @@ interface OpenHunk {
 class SectionParser {
   readonly hunks: Hunk[] = [];
   readonly warnings: string[] = [];
+  private readonly partial: boolean;
   private open: OpenHunk | undefined;
   private comments: { text: string; line: number }[] = [];
+
+  /** @param partial the script is unfinished: a hunk whose body has not begun is left out */
+  constructor(partial: boolean) {
+    this.partial = partial;
+  }
 
   line(text: string, line: number): void {
     if (text === "") return this.blank(text);
@@ -71,7 +80,10 @@ class SectionParser {
     this.replayComments();
     const open = this.open;
     this.open = undefined;
-    if (open) this.hunks.push(finishHunk(open));
+    if (!open) return;
+    const unfinished =
+      this.partial && open.rows.length === 0 && !open.operation.kind.startsWith("delete");
+    if (!unfinished) this.hunks.push(finishHunk(open));
   }
 
   private operation(operation: Operation, line: number): void {

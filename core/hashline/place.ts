@@ -31,6 +31,8 @@ export interface SectionOnFile {
   readonly tagged: readonly TaggedText[];
   readonly expired: boolean;
   readonly resolver: BlockResolver | undefined;
+  /** The script is still being written. */
+  readonly partial?: boolean;
   /** The line maps of the session's own edits from a recorded content to the live one. */
   ownEdits(fromHash: string): Promise<readonly LineMap[] | undefined>;
 }
@@ -73,7 +75,7 @@ async function placeFrom(section: SectionOnFile, tagged: TaggedText): Promise<Pl
   const base = exact ? live.lines : splitLines(tagged.text);
   const spans: SpanLookup | "none" =
     resolver && hunks.some(isBlockHunk) ? await resolver.open(path, tagged.text) : "none";
-  const lowered = lowerBlocks(hunks, base.texts, spans);
+  const lowered = lowerBlocks(hunks, base.texts, spans, { partial: section.partial ?? false });
   if (exact) {
     const plan = planEdits(lowered.hunks, base);
     return {

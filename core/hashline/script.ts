@@ -81,6 +81,15 @@ export function parseHeaderLine(line: string): SectionHeader {
 }
 
 /**
+ * A script that is still being written, without its last line where that may go on; a row is shown as far as it is
+ * (seed 000, "Block resolution": streaming preview).
+ */
+export function wholeLines(input: string): string {
+  const end = input.lastIndexOf("\n") + 1;
+  return input.startsWith("+", end) ? input : input.slice(0, end);
+}
+
+/**
  * What a header's path may mean, the likeliest first: as it stands, then without outer blanks, quotes and apply-patch
  * noise (decision 25). The last is the section's name where no file exists. Throws where nothing is left.
  */

@@ -7,6 +7,31 @@ import type { LineHunk, LineMap } from "./line-map.ts";
 const LONGEST_PATH = 500;
 
 export function diffLines(before: readonly string[], after: readonly string[]): LineMap {
+  const differ = new Differ(...numbered(before, after), "any");
+  differ.compare({ aStart: 0, aEnd: before.length, bStart: 0, bEnd: after.length });
+  return differ.hunks;
+}
+
+/**
+ * The two outermost of all shortest edits: the one that keeps the earliest twins and the one that keeps the latest. Where
+ * both keep a line at one place, every shortest edit does; where they disagree, which of two twins stayed is not certain.
+ */
+export function outermostDiffs(
+  before: readonly string[],
+  after: readonly string[],
+): readonly [LineMap, LineMap] {
+  const [a, b] = numbered(before, after);
+  const box = { aStart: 0, aEnd: before.length, bStart: 0, bEnd: after.length };
+  const maps = (["earliest", "latest"] as const).map((twins) => {
+    const differ = new Differ(a, b, twins);
+    differ.compare(box);
+    return differ.hunks;
+  });
+  return [maps[0]!, maps[1]!];
+}
+
+/** Equal lines get equal numbers. */
+function numbered(before: readonly string[], after: readonly string[]): [Int32Array, Int32Array] {
   const ids = new Map<string, number>();
   const numbers = (texts: readonly string[]) =>
     Int32Array.from(texts, (text) => {
@@ -14,16 +39,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
       if (id === undefined) ids.set(text, (id = ids.size));
       return id;
     });
-  const differ = new Differ(numbers(before), numbers(after));
-  differ.compare({ aStart: 0, aEnd: before.length, bStart: 0, bEnd: after.length });
-  return differ.hunks;
-}
-
-/** The same from the ends backwards: where it disagrees with `diffLines`, which of two twins stayed is not certain. */
-export function diffLinesFromEnd(before: readonly string[], after: readonly string[]): LineMap {
-  return diffLines(before.toReversed(), after.toReversed())
-    .map(({ at, removed, added }) => ({ at: before.length - at - removed, removed, added }))
-    .toReversed();
+  return [numbers(before), numbers(after)];
 }
 
 interface Box {
@@ -37,20 +53,24 @@ class Differ {
   readonly hunks: LineHunk[] = [];
   private readonly a: Int32Array;
   private readonly b: Int32Array;
+  private readonly twins: "any" | "earliest" | "latest";
 
-  constructor(a: Int32Array, b: Int32Array) {
+  constructor(a: Int32Array, b: Int32Array, twins: "any" | "earliest" | "latest") {
     this.a = a;
     this.b = b;
+    this.twins = twins;
   }
 
   compare(box: Box): void {
     const { a, b } = this;
     let { aStart, aEnd, bStart, bEnd } = box;
-    while (aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
+    // Common ends are part of a shortest edit, but not of every one.
+    const strip = this.twins === "any";
+    while (strip && aStart < aEnd && bStart < bEnd && a[aStart] === b[bStart]) {
       aStart++;
       bStart++;
     }
-    while (aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1]) {
+    while (strip && aStart < aEnd && bStart < bEnd && a[aEnd - 1] === b[bEnd - 1]) {
       aEnd--;
       bEnd--;
     }
@@ -86,7 +106,9 @@ class Differ {
         while (x < n && x - k < m && a[aStart + x] === b[bStart + x - k]) x++;
         furthest[offset + k] = x;
         if (x >= n && x - k >= m) {
-          this.addPath(trace, { aStart, aEnd, bStart, bEnd });
+          const box = { aStart, aEnd, bStart, bEnd };
+          if (this.twins === "any") this.addPath(trace, box);
+          else this.addOutermostPath([...trace, furthest.slice(offset - d - 1, offset + d + 2)], box);
           return true;
         }
       }
@@ -115,6 +137,41 @@ class Differ {
       });
       x = px;
       y = py;
+    }
+    for (const step of steps.toReversed()) this.add(step);
+  }
+
+  /**
+   * From the end, a deletion (or an insertion) wherever a shortest edit can have one. A point is within `d` edits of the
+   * start exactly when the furthest point of its diagonal with `d` edits lies at or behind it.
+   */
+  private addOutermostPath(trace: readonly Int32Array[], { aStart, aEnd, bStart, bEnd }: Box): void {
+    const within = (d: number, x: number, y: number) => {
+      const k = x - y;
+      // Round d of the trace holds what was reached with d - 1 edits, around diagonal 0.
+      return d >= 0 && x >= 0 && y >= 0 && Math.abs(k) <= d && trace[d + 1]![k + d + 1]! >= x;
+    };
+    const steps: Box[] = [];
+    let x = aEnd - aStart;
+    let y = bEnd - bStart;
+    for (let d = trace.length - 2; d > 0;) {
+      const deletion = within(d - 1, x - 1, y);
+      const insertion = within(d - 1, x, y - 1);
+      const same = x > 0 && y > 0 && this.a[aStart + x - 1] === this.b[bStart + y - 1];
+      const wanted = this.twins === "earliest" ? deletion : insertion;
+      if (!wanted && same) {
+        x--;
+        y--;
+        continue;
+      }
+      const removes = this.twins === "earliest" ? deletion : !insertion;
+      const box = { aStart: aStart + x, aEnd: aStart + x, bStart: bStart + y, bEnd: bStart + y };
+      steps.push(
+        removes ? { ...box, aStart: box.aStart - 1 } : { ...box, bStart: box.bStart - 1 },
+      );
+      if (removes) x--;
+      else y--;
+      d--;
     }
     for (const step of steps.toReversed()) this.add(step);
   }

@@ -2,6 +2,7 @@ import * as v from "valibot";
 
 import { AtomicError } from "../errors.ts";
 import { toolMessage } from "../hashline/messages.ts";
+import { wholeLines } from "../hashline/script.ts";
 import { limits } from "../limits.ts";
 import { headerLine, showName } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
@@ -46,7 +47,8 @@ async function run(
   const { dryRun } = call.options;
   const where = { cwd: call.cwd, home: ports.env.home };
   if (dryRun) {
-    const sections = await bindScript(script, ports.fs, where);
+    const whole = call.options.partial ? wholeLines(script) : script;
+    const sections = await bindScript(whole, ports.fs, where);
     const release = await lock(sections, session, ports, call.signal);
     try {
       const edit = { payload: script, sections, signal: call.signal };
@@ -109,7 +111,7 @@ function runBatch(
   { cwd, options, notice }: Call,
 ) {
   const resolver = createBlockResolver(ports);
-  return runEditBatch(calls, { ports, session, resolver, cwd, dryRun: options.dryRun, notice });
+  return runEditBatch(calls, { ports, session, resolver, cwd, ...options, notice });
 }
 
 function settled(outcome: EditOutcome | Error): EditOutcome {
@@ -189,7 +191,12 @@ Every row is + and the text, indentation kept; + alone is a blank line. No old t
   run,
   render,
   details,
-  cli: { content: "input", placeholder: "FILE", options: ["dryRun"], aliases: ["apply_patch"] },
+  cli: {
+    content: "input",
+    placeholder: "FILE",
+    options: ["dryRun", "partial"],
+    aliases: ["apply_patch"],
+  },
   examples: [
     {
       title: "Replace one line and add one at the end",

@@ -37,7 +37,7 @@ function callWith(over: { signal?: AbortSignal; dryRun?: boolean } = {}): Call {
     cwd: "/w",
     session: () => Promise.reject(new Error("no session here")),
     signal: over.signal ?? new AbortController().signal,
-    options: { dryRun: over.dryRun ?? false, unlimited: false },
+    options: { dryRun: over.dryRun ?? false, partial: false, unlimited: false },
     notice: () => {},
   };
 }

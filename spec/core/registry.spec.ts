@@ -52,7 +52,7 @@ for (const row of registry) {
         cwd: "/",
         session: () => Promise.reject(new Error("no session here")),
         signal: new AbortController().signal,
-        options: { dryRun: false, unlimited: false },
+        options: { dryRun: false, partial: false, unlimited: false },
         notice: () => {},
       };
       const outcome = await callTool(silent, input, {} as Host, call, { readOnly: false });

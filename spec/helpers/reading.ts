@@ -25,7 +25,7 @@ export interface Reading {
   details(target: string): Promise<Record<string, unknown>>;
   readonly notices: string[];
   readonly recorded: Seen[];
-  readonly options: { unlimited: boolean; dryRun: boolean };
+  readonly options: { unlimited: boolean; partial: boolean; dryRun: boolean };
   sessionFailure: Error | undefined;
   readonly opened: string[];
 }
@@ -54,7 +54,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
     },
     notices: [],
     recorded: [],
-    options: { unlimited: true, dryRun: false },
+    options: { unlimited: true, partial: false, dryRun: false },
     sessionFailure: undefined,
     opened: fs.opened,
   };

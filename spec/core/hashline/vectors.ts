@@ -127,6 +127,7 @@ async function runWithoutResolver({ input, expect }: Vector, world: World): Prom
     resolver: undefined,
     cwd: CWD,
     dryRun: false,
+    partial: false,
     notice: () => {},
   };
   const [outcome] = await runEditBatch([call], context);
@@ -259,7 +260,7 @@ export function runEdit(
     cwd: CWD,
     session: async () => session,
     signal: abort ? AbortSignal.abort() : new AbortController().signal,
-    options: { dryRun: false, unlimited: false },
+    options: { dryRun: false, partial: false, unlimited: false },
     notice: () => {},
   };
   return callTool(edit, input, ports, call, { readOnly: false });
