@@ -2,20 +2,20 @@
 // Positions come from line maps, never from a search for matching text, so that a twin elsewhere is never a target.
 
 import { limits } from "../limits.ts";
-import { diffLines, diffLinesFromEnd } from "../text/diff.ts";
+import { outermostDiffs } from "../text/diff.ts";
 import type { LineMap } from "../text/line-map.ts";
 import type { Step } from "./plan.ts";
 
 /**
- * Every touched line and `recoveryContext` lines around it must stand unchanged and in one piece; both directions of the
- * diff must agree on where. Undefined: not provable.
+ * Every touched line and `recoveryContext` lines around it must stand unchanged and in one piece, and at one place
+ * in every shortest edit that leads from base to live. Undefined: not provable.
  */
 export function carryByDiff(
   steps: readonly Step[],
   base: readonly string[],
   live: readonly string[],
 ): Step[] | undefined {
-  const maps = [diffLines(base, live), diffLinesFromEnd(base, live)];
+  const maps = outermostDiffs(base, live);
   const carried: Step[] = [];
   for (const step of steps) {
     if (step.kind === "head" || step.kind === "tail") {

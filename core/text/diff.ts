@@ -108,7 +108,7 @@ class Differ {
         if (x >= n && x - k >= m) {
           const box = { aStart, aEnd, bStart, bEnd };
           if (this.twins === "any") this.addPath(trace, box);
-          else this.addOutermostPath([...trace, furthest.slice(offset - d - 1, offset + d + 2)], box);
+          else this.addOutermostPath(trace, box);
           return true;
         }
       }
@@ -145,16 +145,19 @@ class Differ {
    * From the end, a deletion (or an insertion) wherever a shortest edit can have one. A point is within `d` edits of the
    * start exactly when the furthest point of its diagonal with `d` edits lies at or behind it.
    */
-  private addOutermostPath(trace: readonly Int32Array[], { aStart, aEnd, bStart, bEnd }: Box): void {
+  private addOutermostPath(
+    trace: readonly Int32Array[],
+    { aStart, aEnd, bStart, bEnd }: Box,
+  ): void {
     const within = (d: number, x: number, y: number) => {
       const k = x - y;
-      // Round d of the trace holds what was reached with d - 1 edits, around diagonal 0.
-      return d >= 0 && x >= 0 && y >= 0 && Math.abs(k) <= d && trace[d + 1]![k + d + 1]! >= x;
+      // Entry d + 1 of the trace holds what was reached with d edits, diagonal 0 at d + 2.
+      return x >= 0 && y >= 0 && Math.abs(k) <= d && trace[d + 1]![k + d + 2]! >= x;
     };
     const steps: Box[] = [];
     let x = aEnd - aStart;
     let y = bEnd - bStart;
-    for (let d = trace.length - 2; d > 0;) {
+    for (let d = trace.length - 1; d > 0;) {
       const deletion = within(d - 1, x - 1, y);
       const insertion = within(d - 1, x, y - 1);
       const same = x > 0 && y > 0 && this.a[aStart + x - 1] === this.b[bStart + y - 1];
@@ -166,9 +169,7 @@ class Differ {
       }
       const removes = this.twins === "earliest" ? deletion : !insertion;
       const box = { aStart: aStart + x, aEnd: aStart + x, bStart: bStart + y, bEnd: bStart + y };
-      steps.push(
-        removes ? { ...box, aStart: box.aStart - 1 } : { ...box, bStart: box.bStart - 1 },
-      );
+      steps.push(removes ? { ...box, aStart: box.aStart - 1 } : { ...box, bStart: box.bStart - 1 });
       if (removes) x--;
       else y--;
       d--;

@@ -261,6 +261,23 @@ const more: readonly (Ours & { readonly name: string })[] = [
     answers: [{ text: `[a.txt#5990]\n${recovered}\n 3:c\n 4:d\n-e\n*5:E` }],
     files: { "a.txt": "a  \nb\nc\nd\nE\n" },
   },
+  // One block of two stayed; which, the text cannot tell: the second may have been deleted with the lines between.
+  {
+    name: "quirks/recovery-does-not-guess-which-of-two-trailing-twins-stayed",
+    recorded: [{ path: "a.txt", content: "x\n1\n2\n3\nT\n4\n5\n6\nm\n1\n2\n3\nT\n4\n5\n6\n" }],
+    onDisk: { "a.txt": "1\n2\n3\nT\n4\n5\n6\n" },
+    input: "[a.txt#A47D]\nreplace 13..13:\n+CHANGED",
+    answers: [stale("a.txt", "A47D", "FC33", "")],
+    files: { "a.txt": "1\n2\n3\nT\n4\n5\n6\n" },
+  },
+  {
+    name: "quirks/recovery-does-not-guess-which-of-two-leading-twins-stayed",
+    recorded: [{ path: "a.txt", content: "1\n2\n3\nT\n4\n5\n6\nm\n1\n2\n3\nT\n4\n5\n6\nx\n" }],
+    onDisk: { "a.txt": "1\n2\n3\nT\n4\n5\n6\n" },
+    input: "[a.txt#CD0A]\nreplace 4..4:\n+CHANGED",
+    answers: [stale("a.txt", "CD0A", "FC33", "\n\n 2:2\n 3:3\n*4:T\n 5:4\n 6:5")],
+    files: { "a.txt": "1\n2\n3\nT\n4\n5\n6\n" },
+  },
   {
     name: "quirks/wide-row-in-a-file-that-is-not-utf8-is-refused",
     recorded: [{ path: "a.txt", content: "a\udcff\nb\n" }],
