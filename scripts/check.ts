@@ -62,7 +62,14 @@ async function runSpecs(): Promise<Finding> {
   try {
     const report = join(folder, "junit.xml");
     const { status, output } = await run(
-      [bun, "test", "--only-failures", "--reporter=junit", `--reporter-outfile=${report}`],
+      [
+        bun,
+        "test",
+        "--timeout=120000",
+        "--only-failures",
+        "--reporter=junit",
+        `--reporter-outfile=${report}`,
+      ],
       // Makes `test.only` and new snapshots an error.
       { CI: "true" },
     );
