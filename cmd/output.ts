@@ -1,6 +1,6 @@
 // What came of a call as the bytes of the two outputs. Decided here, purely; written by `print`.
 
-import { type AtomicError, exitStatus } from "../core/errors.ts";
+import { AtomicError, exitStatus } from "../core/errors.ts";
 import type { Outcome } from "../core/call.ts";
 import type { Output, Stdio } from "../core/ports/stdio.ts";
 import { fromStored, showEscapes } from "../core/text/encoding.ts";
@@ -102,7 +102,14 @@ export async function print(printed: Printed, stdio: Stdio): Promise<number> {
 /** Writes both. @returns false where the reader of standard output has gone, so that more would be for nobody */
 export async function deliver({ out, err }: Printed, stdio: Stdio): Promise<boolean> {
   if (err !== "") await stdio.stderr.write(err);
-  return out.length === 0 || stdio.stdout.write(out);
+  if (out.length === 0) return true;
+  try {
+    return await stdio.stdout.write(out);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = `Could not write the answer: ${reason}. The call itself was carried out.`;
+    throw new AtomicError("output.failed", message, { cause: thrown });
+  }
 }
 
 /** Tells what is no part of a tool's text, on standard error. */

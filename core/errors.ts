@@ -102,6 +102,10 @@ export const errors = table({
     hint: "Try again; nothing was written.",
   },
   "policy.read_only": { exit: "refused", when: "a write was asked for in read-only mode" },
+  "output.failed": {
+    exit: "failed",
+    when: "the answer could not be written to standard output; the call itself was carried out",
+  },
   "runtime.unsupported": {
     exit: "unavailable",
     when: "the runtime lacks something this command needs",

@@ -45,6 +45,8 @@ export const limits = {
   sessionId: 128,
   /** How long one file's parse may take, in milliseconds, before its blocks count as unresolvable (hashline.md §9). */
   blockParse: 4_000,
+  /** Staged files this old belong to no live edit; an edit in their folder removes them. */
+  stagedFileAge: 15 * 60 * 1000,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

@@ -246,15 +246,16 @@ function flush(fs: NodeFs, fd: number): Promise<void> {
   return promise;
 }
 
-function makeFolders(fs: NodeFs, path: string, mode: number | undefined): void {
+function makeFolders(fs: NodeFs, path: string, mode: number | undefined, parentMade = false): void {
   try {
     fs.mkdirSync(path, mode);
   } catch (thrown) {
     const code = errnoOf(thrown);
     const parent = path.replace(/\/+[^/]*\/*$/, "") || "/";
-    if (code === "ENOENT" && parent !== path) {
+    // Some file systems say ENOENT for whatever cannot be made there, also where the parent exists.
+    if (code === "ENOENT" && parent !== path && !parentMade) {
       makeFolders(fs, parent, mode);
-      makeFolders(fs, path, mode);
+      makeFolders(fs, path, mode, true);
       return;
     }
     // Another process may just have made it; EEXIST also stands for a file or a link to nowhere.

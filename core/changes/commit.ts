@@ -21,7 +21,7 @@ export async function commitWrites(
   tool: string,
   writes: readonly PlannedWrite[],
   session: Session,
-  ports: Pick<Host, "fs" | "random">,
+  ports: Pick<Host, "fs" | "random" | "clock">,
   notice: (text: string) => void,
 ): Promise<void> {
   const staged: StagedWrite[] = [];

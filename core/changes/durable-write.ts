@@ -1,9 +1,12 @@
 // One file's new content on disk, wholly or not at all (hashline.md decision 20). Everything is staged first; `commit`
 // only renames. Where a rename would lose the owner or a hard link, the file is written in place.
 
+import { limits } from "../limits.ts";
 import type { Fs, FileStat } from "../ports/fs.ts";
 import { FsError } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
+
+type WritePorts = Pick<Host, "fs" | "random" | "clock">;
 
 export interface WriteTarget {
   /** Real path: a link itself is never replaced. */
@@ -29,10 +32,7 @@ export interface StagedWrite {
 }
 
 /** Errors of the file system pass on; nothing of the target has changed then. */
-export async function stageWrite(
-  target: WriteTarget,
-  ports: Pick<Host, "fs" | "random">,
-): Promise<StagedWrite> {
+export async function stageWrite(target: WriteTarget, ports: WritePorts): Promise<StagedWrite> {
   const { fs } = ports;
   const temporary = await stage(target, ports);
   return {
@@ -50,6 +50,7 @@ export async function stageWrite(
         throw thrown;
       }
       await fs.syncDirectory(folderOf(target.path));
+      await sweepStaged(folderOf(target.path), ports);
       return true;
     },
     overwrite: () => fs.overwrite(target.path, target.after),
@@ -77,10 +78,7 @@ const renameRefused = new Set(["EBUSY", "EPERM", "EXDEV", "EACCES"]);
 const stagingRefused = new Set(["EPERM", "EACCES", "EROFS"]);
 
 /** A flushed file beside the target with its mode and owner; undefined where the target must be written in place. */
-async function stage(
-  { path, stat, after }: WriteTarget,
-  { fs, random }: Pick<Host, "fs" | "random">,
-) {
+async function stage({ path, stat, after }: WriteTarget, { fs, random }: WritePorts) {
   if (stat.links > 1) return undefined;
   const temporary = `${folderOf(path)}.atomic-${random.hex(8)}.tmp`;
   try {
@@ -90,6 +88,20 @@ async function stage(
     await removeQuietly(fs, temporary);
     if (thrown instanceof FsError && stagingRefused.has(thrown.code)) return undefined;
     throw thrown;
+  }
+}
+
+/** A process that was killed between staging and renaming leaves its staged file behind. */
+async function sweepStaged(folder: string, { fs, clock }: WritePorts): Promise<void> {
+  try {
+    for (const { name, kind } of (await fs.list(folder)) ?? []) {
+      if (kind !== "file" || !/^\.atomic-[0-9a-f]{16}\.tmp$/.test(name)) continue;
+      const stat = await fs.lstat(folder + name);
+      if (stat && clock.now() - stat.modified > limits.stagedFileAge)
+        await fs.remove(folder + name);
+    }
+  } catch {
+    // The write has landed; a folder that cannot be listed is no reason to say otherwise.
   }
 }
 

@@ -51,7 +51,7 @@ export type EditOutcome =
   | { readonly kind: "unchanged"; readonly text: string };
 
 export interface EditContext {
-  readonly ports: Pick<Host, "fs" | "bytes" | "random" | "env">;
+  readonly ports: Pick<Host, "fs" | "bytes" | "random" | "env" | "clock">;
   readonly session: Session;
   /** Undefined: block operations are refused, or lowered to their line. */
   readonly resolver: BlockResolver | undefined;
@@ -94,7 +94,7 @@ export async function runEditBatch(
       const prepared = await prepareCall(call, files, context);
       refuseOverlap(prepared, targets);
       if (isUnchanged(prepared)) {
-        outcomes[index] = { kind: "unchanged", text: await unchangedText(call, context) };
+        outcomes[index] = { kind: "unchanged", text: await unchangedText(call, prepared, context) };
         continue;
       }
       for (const { section, file, placed } of prepared) {
@@ -158,11 +158,12 @@ async function prepareCall(
     prepared.push({ section, file, placed, warnings: [...warnings, ...placed.warnings] });
   }
   const seen = new Map<string, FileSection>();
-  for (const { section } of prepared) {
-    const earlier = seen.get(section.real);
+  for (const { section, file } of prepared) {
+    // By identity, so that hard links count as one file too.
+    const earlier = seen.get(file.stat.identity);
     if (earlier)
       throw new AtomicError("edit.script", toolMessage.sameFile(earlier.path, section.path));
-    seen.set(section.real, section);
+    seen.set(file.stat.identity, section);
   }
   return prepared;
 }
@@ -217,9 +218,12 @@ function isUnchanged(prepared: readonly PreparedSection[]): boolean {
 
 async function unchangedText(
   { payload, sections }: EditCall,
+  prepared: readonly PreparedSection[],
   { session, dryRun }: EditContext,
 ): Promise<string> {
-  const text = toolMessage.noChange(sections[0]!.path);
+  // What was repaired or reinterpreted on the way is part of why nothing changed.
+  const warnings = prepared.flatMap((section) => section.warnings);
+  const text = [toolMessage.noChange(sections[0]!.path), ...warnings].join("\n");
   if (dryRun) return text;
   let count = 0;
   for (const { real } of sections) count = Math.max(count, await session.countNoop(real, payload));

@@ -13,6 +13,8 @@ export interface FileSection {
   readonly absolute: string;
   /** The key of locks and snapshots: links resolved; the absolute path where nothing exists. */
   readonly real: string;
+  /** What to lock: the real path, and the file itself where it has several names. */
+  readonly locks: readonly string[];
   readonly tag: string;
   readonly bodies: readonly (readonly BodyLine[])[];
 }
@@ -104,16 +106,31 @@ async function resolveSections(sections: readonly MergedSection[], fs: Fs): Prom
   if (untagged) throw new AtomicError("edit.script", headerMessage.missingTag(untagged.path));
   const bound: FileSection[] = [];
   for (const { path, absolute, tag, bodies, blank } of sections) {
-    if (!blank)
-      bound.push({ path, absolute, tag: tag!, bodies, real: await realPathOf(absolute, fs) });
+    if (blank) continue;
+    const real = await realPathOf(absolute, fs);
+    const locks = [real, ...(await otherNames(real, fs))];
+    bound.push({ path, absolute, tag: tag!, bodies, real, locks });
   }
   if (bound.length === 0) throw new AtomicError("edit.script", headerMessage.noSections());
   return bound;
 }
 
+/** Hard links are one file under several paths. */
+async function otherNames(real: string, fs: Fs): Promise<readonly string[]> {
+  try {
+    const stat = await fs.stat(real);
+    return stat && stat.links > 1 ? [`inode ${stat.identity}`] : [];
+  } catch (thrown) {
+    if (thrown instanceof FsError) return [];
+    throw thrown;
+  }
+}
+
 async function realPathOf(absolute: string, fs: Fs): Promise<string> {
   try {
-    return (await fs.realPath(absolute)) ?? absolute;
+    const real = await fs.realPath(absolute);
+    // What a pipe under /proc resolves to is no path.
+    return real !== undefined && (await fs.lstat(real)) ? real : absolute;
   } catch (thrown) {
     if (thrown instanceof FsError) return absolute;
     throw thrown;

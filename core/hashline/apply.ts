@@ -82,6 +82,7 @@ class Output {
   private readonly map: { at: number; removed: number; added: number }[] = [];
   /** Old lines gone by. */
   private consumed = 0;
+  private lastIsOld = false;
 
   constructor(source: Lines) {
     this.source = source;
@@ -91,6 +92,7 @@ class Output {
     this.texts.push(this.source.texts[line - 1]!);
     this.ends.push(this.source.ends[line - 1]!);
     this.consumed = line;
+    this.lastIsOld = true;
   }
 
   drop(line: number): void {
@@ -102,6 +104,7 @@ class Output {
     this.differs(0, 1);
     this.texts.push(text);
     this.ends.push(end);
+    this.lastIsOld = false;
   }
 
   rows(texts: readonly string[], end: Terminator): void {
@@ -114,8 +117,24 @@ class Output {
     const filler = source.ends.findLast((end) => end !== "") ?? "\n";
     for (let i = 0; i < ends.length; i++) ends[i] ||= filler;
     const openEnded = source.ends.length > 0 && source.ends[source.ends.length - 1] === "";
-    if (openEnded && ends.length > 0) ends[ends.length - 1] = "";
+    if (openEnded && texts.length > 0) this.openEnd();
     return { lines: { texts, ends }, map: this.map };
+  }
+
+  /** The file goes on ending without a terminator; but a blank line exists only through its own. */
+  private openEnd(): void {
+    const { texts, ends, map } = this;
+    if (texts[texts.length - 1] !== "") {
+      ends[ends.length - 1] = "";
+      return;
+    }
+    if (this.lastIsOld) return;
+    // A new blank row at the end is no more than the terminator of the line above it.
+    texts.pop();
+    ends.pop();
+    const last = map[map.length - 1]!;
+    last.added--;
+    if (last.added === 0 && last.removed === 0) map.pop();
   }
 
   private differs(removed: number, added: number): void {

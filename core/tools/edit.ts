@@ -126,7 +126,7 @@ async function lock(
   signal: AbortSignal,
 ): Promise<() => void> {
   try {
-    const keys = sections.map(({ real }) => real);
+    const keys = sections.flatMap((section) => section.locks);
     return await locks.acquire(session.locksFolder, keys, {
       timeoutMs: limits.lockTimeout,
       signal,
