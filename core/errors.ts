@@ -93,7 +93,7 @@ export const errors = table({
   },
   "session.unsafe": {
     exit: "unavailable",
-    when: "the state folder belongs to someone else, is a link, or is open to others",
+    when: "the state folder belongs to someone else, is a link, or cannot be made private",
     hint: "Make the folder yours and private (chmod 700), or set ATOMIC_HOME to another one.",
   },
   "lock.timeout": {

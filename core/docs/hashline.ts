@@ -64,8 +64,9 @@ BLOCKS
 
        replace block 10 → resolved lines 10-14 (5 lines)
 
-  Where no construct begins on N, or the language is not known, replace and
-  delete are refused: name the lines instead.
+  Where no construct begins on N, replace and delete are refused: name the lines
+  instead. Where the language is not known, braces or indentation decide, and
+  the answer says so.
 
 EXAMPLES
   One line becomes two:
@@ -110,6 +111,16 @@ EXAMPLES
   First see, then write:
 
        atomic edit --dry-run < change.txt
+
+  A script that is still being written: what is whole so far
+
+       atomic edit --dry-run --partial < change.txt
+
+REPAIRS
+  Give only the lines that change. Rows that restate the lines on both sides of
+  the range, or a bracket line beside it, are dropped, and closing brackets that
+  the range takes without giving them back are kept. A warning under the header
+  names every such repair: look at the lines it shows.
 
 STALE TAGS
   A tag is stale once the file's text is no longer what was read. The edit is

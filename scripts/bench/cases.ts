@@ -1,4 +1,5 @@
 import type { BenchCase } from "./bench-case.ts";
+import { block } from "./cases/block.ts";
 import { edit } from "./cases/edit.ts";
 import { rangeAgainstHead, rangeAgainstSum } from "./cases/range.ts";
 import { read } from "./cases/read.ts";
@@ -10,6 +11,7 @@ export const cases: readonly BenchCase[] = [
   start,
   read,
   edit,
+  block,
   tag,
   rangeAgainstHead,
   rangeAgainstSum,
