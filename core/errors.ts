@@ -106,10 +106,6 @@ export const errors = table({
     exit: "failed",
     when: "the answer could not be written to standard output; the call itself was carried out",
   },
-  "runtime.unsupported": {
-    exit: "unavailable",
-    when: "the runtime lacks something this command needs",
-  },
   aborted: { exit: "interrupted", when: "the call was cancelled before it was done" },
   internal: {
     exit: "failed",

@@ -85,3 +85,16 @@ test("an answer that cannot be written is told as such", async () => {
     ]);
   });
 });
+
+test("a pipe behind a link is no regular file, not a missing one", async () => {
+  await inFolder(async (cwd) => {
+    const env = { ATOMIC_HOME: join(cwd, "home") };
+    const script = `printf x | { '${executable}' edit patch; }`;
+    writeFileSync(join(cwd, "patch"), "[/dev/stdin#1234]\ndelete 1\n");
+    const { status, stderr } = await runProgram(["sh", "-c", script], { cwd, env });
+    expect([status, stderr.text]).toEqual([
+      1,
+      "Could not edit file: /dev/stdin. It is not a regular file.\nNothing was written.\n",
+    ]);
+  });
+});
