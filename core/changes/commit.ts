@@ -42,7 +42,8 @@ export async function commitWrites(
     const changes = writes.map((write, i) => changeOf(write, staged[i]!.inPlace));
     const group = await session.beginChanges(tool, changes);
     const landed = await landAll(tool, writes, staged, session);
-    await settle(() => group.settle(landed.paths), notice);
+    // What could not be put back stays in the log as begun: the next call on that file mends it.
+    if (!landed.torn) await settle(() => group.settle(landed.paths), notice);
     if (landed.failure) throw landed.failure;
   } catch (thrown) {
     for (const write of staged) await discardQuietly(write);
@@ -52,6 +53,8 @@ export async function commitWrites(
 
 interface Landed {
   readonly paths: readonly string[];
+  /** A file may hold neither its old nor its new content. */
+  readonly torn: boolean;
   readonly failure: AtomicError | undefined;
 }
 
@@ -64,28 +67,31 @@ async function landAll(
 ): Promise<Landed> {
   const names = writes.map(({ name }) => name);
   for (const [i, write] of staged.entries()) {
+    let inPlace = write.inPlace;
     try {
       if (await write.commit()) continue;
       // The system allows no rename here: log it anew as a write that a crash can tear.
       const group = await session.beginChanges(tool, [changeOf(writes[i]!, true)]);
+      inPlace = true;
       await write.overwrite();
       await write.discard();
       await group.settle([writes[i]!.path]);
     } catch (thrown) {
-      const kept: number[] = [];
-      if (write.inPlace && !(await restored(write))) kept.push(i);
-      for (let j = i - 1; j >= 0; j--) if (!(await rolledBack(staged[j]!))) kept.push(j);
-      const written = kept.filter((j) => j !== i).sort((a, b) => a - b);
+      // A failure to flush the folder comes after the rename: then the file is put back like the others.
+      const torn = inPlace ? !(await restored(write)) : false;
+      if (!inPlace) await rolledBack(write);
+      const written: number[] = [];
+      for (let j = i - 1; j >= 0; j--) if (!(await rolledBack(staged[j]!))) written.unshift(j);
       const failure = writeFailure(
         names[i]!,
         thrown,
         written.map((j) => names[j]!),
         names.filter((_, j) => j !== i && !written.includes(j)),
       );
-      return { paths: written.map((j) => writes[j]!.path), failure };
+      return { paths: written.map((j) => writes[j]!.path), torn, failure };
     }
   }
-  return { paths: writes.map(({ path }) => path), failure: undefined };
+  return { paths: writes.map(({ path }) => path), torn: false, failure: undefined };
 }
 
 function changeOf(write: PlannedWrite, inPlace: boolean): Change {
