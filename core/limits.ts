@@ -17,6 +17,12 @@ export const limits = {
   readableFile: 1024 * MiB,
   /** A NUL in this many leading bytes makes a file binary (tools.md §3.10). */
   binaryProbe: 8 * KiB,
+  /** Entries shown of the folder that is read, and of each one in it (tools.md §3.4). */
+  directoryRoot: 500,
+  directoryChildren: 12,
+  /** Entries of one folder that are looked at for their age, and milliseconds after which no further folder is listed. */
+  directoryScan: 20_000,
+  directoryTime: 5_000,
   /** Lines one numeric range may name (seed 000, "Limits and caps"). */
   rangeLines: 100_000,
   /** Rows on either side of an anchor in an error (seed 000, "Limits and caps"). */

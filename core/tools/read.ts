@@ -8,7 +8,8 @@ import { displayPath, headerLine, resolvePath, shellPath, showName } from "../pa
 import type { Host } from "../ports/host.ts";
 import { classify, loadFile } from "../resources/file.ts";
 import type { ImageInfo } from "../resources/image.ts";
-import { locate } from "../resources/open.ts";
+import { listTree } from "../resources/directory.ts";
+import { type Located, locate } from "../resources/open.ts";
 import { cutRaw, selectRaw } from "../resources/raw-view.ts";
 import { textOfRun, viewText } from "../resources/text-view.ts";
 import { type Modifiers, parseSelector, readModifiers } from "../selectors/parse.ts";
@@ -24,7 +25,7 @@ const input = v.strictObject({
     v.string(),
     v.nonEmpty("A path must not be empty."),
     v.description(
-      "File to read, absolute or relative to the working folder; on the command line - is standard input. Lines may follow a colon: :5 (to the end), :5-16, :5+3, :5-16,960-973; :raw gives the exact bytes.",
+      "File or folder to read, absolute or relative to the working folder; on the command line - is standard input. Lines may follow a colon: :5 (to the end), :5-16, :5+3, :5-16,960-973; :raw gives the exact bytes.",
     ),
   ),
   plain: v.pipe(
@@ -38,7 +39,7 @@ const input = v.strictObject({
 });
 
 type Input = v.InferOutput<typeof input>;
-type Ports = Pick<Host, "fs" | "bytes" | "env" | "locks">;
+type Ports = Pick<Host, "fs" | "bytes" | "env" | "locks" | "clock">;
 
 /** A file's rows, its bytes, or a remark about it in their place. */
 type ReadData =
@@ -48,6 +49,8 @@ type ReadData =
       readonly header: string | undefined;
       readonly remarks: readonly string[];
       readonly runs: readonly { readonly first: number; readonly lines: readonly string[] }[];
+      /** False: the rows are a listing of ours, and stand without numbers. */
+      readonly numbered: boolean;
       readonly footers: readonly string[];
       readonly details: Details;
     }
@@ -56,9 +59,11 @@ type ReadData =
 
 interface Details {
   readonly meta: {
-    readonly source: "file" | "standard input";
+    readonly source: "file" | "standard input" | "directory";
     /** Absolute, links not resolved; "-" for standard input. */
     readonly sourcePath: string;
+    /** Of a listing that leaves out entries. */
+    readonly limits?: { readonly perDirLimit: number; readonly totalLines: number };
     readonly truncation?: Truncation;
   };
   readonly tag?: string;
@@ -68,6 +73,8 @@ interface Details {
   readonly lines?: readonly LineRun[];
   /** Only where something was cut. */
   readonly truncation?: Truncation;
+  readonly isDirectory?: true;
+  readonly resolvedPath?: string;
   readonly mimeType?: string;
   readonly width?: number;
   readonly height?: number;
@@ -86,7 +93,7 @@ export const read = defineTool({
   name: "read",
   summary: "Show a file's lines with their numbers and the tag that edits need",
   description:
-    "Reads a local text file. The first line of the answer is a header [path#TAG]; every row is LINE:TEXT. " +
+    "Reads a local text file, or shows a folder as a tree of two levels, newest first. The first line of the answer is a header [path#TAG]; every row is LINE:TEXT. " +
     "Copy the header and the line numbers into `edit` to change the file. " +
     "Ask for lines after a colon: a.ts:5-16, a.ts:5+3, a.ts:5-16,960-973, a.ts:40 (to the end); " +
     "bounded ranges come with one line before and three after. a.ts:raw gives the exact bytes. " +
@@ -110,17 +117,19 @@ export const read = defineTool({
 
 async function run(
   request: Input,
-  { fs, bytes, env, locks }: Ports,
+  { fs, bytes, env, locks, clock }: Ports,
   call: Call,
 ): Promise<ReadData> {
   if (call.signal.aborted) throw aborted(call.signal.reason);
   const piped = await readPiped(request.path, { fs }, call);
   if (piped) return show(piped.source, piped.modifiers, request, { fs, bytes }, call);
   const located = await locate(request.path, fs, { cwd: call.cwd, home: env.home });
+  if (located.note) call.notice(located.note);
+  if (located.stat.kind === "directory")
+    return readDirectory(located, request, { fs, bytes, clock }, call);
   if (located.stat.kind === "file")
     await settleBeforeReading(located.path, call, { fs, bytes, locks });
   const { bytes: file } = await loadFile(located, fs, call.signal);
-  if (located.note) call.notice(located.note);
   const source: Source = {
     path: located.path,
     display: displayPath(located.path, call.cwd),
@@ -128,6 +137,42 @@ async function run(
     meta: { source: "file", sourcePath: located.path },
   };
   return show(source, located, request, { fs, bytes }, call);
+}
+
+/** A tree whose rows are selected like the lines of a file. */
+async function readDirectory(
+  located: Located,
+  request: Input,
+  ports: Pick<Ports, "fs" | "bytes" | "clock">,
+  call: Call,
+): Promise<ReadData> {
+  const tree = await listTree(located, ports, call.signal);
+  const { path, ranges } = located;
+  const totalLines = tree.lines.length;
+  const source: Source = {
+    path,
+    display: displayPath(path, call.cwd),
+    file: new TextEncoder().encode(tree.lines.join("\n") + "\n"),
+    meta: {
+      source: "directory",
+      sourcePath: path,
+      ...(tree.elided && { limits: { perDirLimit: limits.directoryChildren, totalLines } }),
+    },
+  };
+  if (request.raw || located.raw) {
+    for (const note of tree.notes) call.notice(note);
+    return readRaw(source, ranges, ports, call);
+  }
+  if (totalLines === 1 && !ranges) {
+    const details: Details = { meta: source.meta, isDirectory: true, resolvedPath: path };
+    return { kind: "remark", text: "(folder is empty)", details };
+  }
+  const text = scanText(source.file, ports.bytes)!;
+  const data = await readText(source, text, ranges, true, ports, call);
+  const details: Details = { ...data.details, isDirectory: true, resolvedPath: path };
+  if (data.kind !== "rows") return { ...data, details };
+  const { encoding: _, ...listed } = details;
+  return { ...data, numbered: false, footers: [...data.footers, ...tree.notes], details: listed };
 }
 
 /** "-" is standard input, unless a file of that name exists. */
@@ -205,6 +250,7 @@ async function readText(
       view.kind === "rows"
         ? view.runs.map((run) => ({ first: run.first, lines: textOfRun(text, run) }))
         : [],
+    numbered: true,
     footers,
     details: view.kind === "rows" ? withTruncation(details, view.truncation) : details,
   };
@@ -273,7 +319,8 @@ function render(data: ReadData): Rendered {
   out.push(...data.remarks);
   data.runs.forEach(({ first, lines }, i) => {
     if (i > 0) out.push("…");
-    lines.forEach((line, offset) => out.push(`${first + offset}:${line}`));
+    if (data.numbered) lines.forEach((line, offset) => out.push(`${first + offset}:${line}`));
+    else out.push(...lines);
   });
   if (data.footers.length > 0) out.push("", ...data.footers);
   return { text: out.join("\n") };
