@@ -209,7 +209,9 @@ function statusOf(error: AtomicError, { stopStatus }: Manner): number {
 function sparedAll({ code, message, hint }: AtomicError): boolean {
   // A fault of our own says nothing about how far it got.
   if (code === "internal") return false;
-  return !/nothing was written|sections already written:/i.test(`${message}\n${hint ?? ""}`);
+  return !/nothing was written|(?:sections|files) already written:/i.test(
+    `${message}\n${hint ?? ""}`,
+  );
 }
 
 function trace(error: AtomicError): string {

@@ -66,7 +66,6 @@ export const errors = table({
     when: "the file to edit cannot be opened for reading and writing",
   },
   "edit.encoding": { exit: "failed", when: "a new row cannot be written in the file's encoding" },
-  "edit.write": { exit: "failed", when: "the operating system refused a write" },
   "file.conflict": {
     exit: "conflict",
     when: "FILE_MUTATION_CONFLICT: the file is not what this session last saw, or went out of reach",
@@ -77,10 +76,15 @@ export const errors = table({
     when: "the target is a folder, pipe, socket or device where a file is needed",
   },
   "file.unreadable": { exit: "failed", when: "the operating system refused to read the target" },
+  "file.write": { exit: "failed", when: "the operating system refused a write" },
   "file.too_large": { exit: "failed", when: "the file is larger than this tool handles" },
   "read.no_handler": {
     exit: "unavailable",
     when: "the target is a URL or a resource of a scheme that this build cannot read",
+  },
+  "notebook.invalid": {
+    exit: "failed",
+    when: "a notebook's JSON is damaged or of another format, or an edit would leave text outside its cells",
   },
   "selector.line": {
     exit: "usage",
@@ -102,6 +106,11 @@ export const errors = table({
     hint: "Try again; nothing was written.",
   },
   "policy.read_only": { exit: "refused", when: "a write was asked for in read-only mode" },
+  "policy.plan": {
+    exit: "refused",
+    when: "in plan mode, a write outside the allowed paths or a command was asked for",
+    hint: "Write inside the allowed paths, or ask for them to be widened (--plan PATH, ATOMIC_PLAN).",
+  },
   "output.failed": {
     exit: "failed",
     when: "the answer could not be written to standard output; the call itself was carried out",

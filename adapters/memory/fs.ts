@@ -258,6 +258,31 @@ export function memoryFs({ user, umask, now }: MemoryFsOptions): MemoryFs {
       return removed ?? false;
     },
 
+    link: (existing, path) =>
+      call("link", path, () => {
+        const { inode } = walk(top, existing, false, user);
+        const target = walk(top, path, false, user);
+        if (!inode) throw new FsError("ENOENT", path);
+        if (target.inode) throw new FsError("EEXIST", path);
+        if (inode.kind === "directory") throw new FsError("EPERM", path);
+        mayChange(target.folder, path);
+        target.folder.entries.set(target.name, inode);
+        target.folder.modified = now();
+        inode.links++;
+      }),
+
+    async removeDirectory(path) {
+      const removed = await find("removeDirectory", path, () => {
+        const place = lookUp(path, false);
+        if (place.inode.kind !== "directory") return false;
+        mayChange(place.folder, path);
+        if (place.inode.entries.size > 0) throw new FsError("ENOTEMPTY", path);
+        unlink(place);
+        return true;
+      });
+      return removed ?? false;
+    },
+
     makeDirectory: (path, mode) => call("makeDirectory", path, () => makeFolders(path, mode)),
     setMode: (path, mode) => call("setMode", path, () => void (own(path).mode = mode)),
     setOwner: (path, owner) =>

@@ -128,6 +128,12 @@ export function nodeFs(): Fs {
         fs.renameSync(from, to);
       }),
 
+    link: (existing, path) =>
+      translating(path, () => {
+        if (!existing.isWellFormed()) throw new FsError("EILSEQ", existing);
+        fs.linkSync(existing, path);
+      }),
+
     async remove(path) {
       const removed = await findingOrNot(path, () => {
         // unlink(2) of a folder has a different error on each system, and Deno's removes an empty one.
@@ -139,6 +145,21 @@ export function nodeFs(): Fs {
     },
 
     makeDirectory: (path, mode) => translating(path, () => makeFolders(fs, path, mode)),
+
+    async removeDirectory(path) {
+      const removed = await findingOrNot(path, () => {
+        if (!fs.lstatSync(path).isDirectory()) return false;
+        try {
+          fs.rmdirSync(path);
+        } catch (thrown) {
+          // POSIX allows either.
+          if (errnoOf(thrown) === "EEXIST") throw new FsError("ENOTEMPTY", path);
+          throw thrown;
+        }
+        return true;
+      });
+      return removed ?? false;
+    },
 
     setMode: (path, mode) => translating(path, () => fs.chmodSync(path, mode)),
 

@@ -2,20 +2,34 @@
 
 import { AtomicError } from "../errors.ts";
 import { toolMessage } from "../hashline/messages.ts";
-import { FsError } from "../ports/fs.ts";
+import { FsError, type ReadFile } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
 import type { Change, Session } from "../session/session.ts";
-import { stageWrite, type StagedWrite, type WriteTarget } from "./durable-write.ts";
+import { stageWrite, type StagedWrite, TargetMoved, type WriteTarget } from "./durable-write.ts";
 
 export interface PlannedWrite extends WriteTarget {
   /** As messages name it. */
   readonly name: string;
-  readonly change: Omit<Change, "path" | "before" | "after" | "inPlace">;
+  readonly change: Omit<Change, "path" | "before" | "after" | "inPlace" | "folders">;
+  /**
+   * The error where the target has changed between its reading and the last moment before the write. Undefined as `now`:
+   * it is gone, or it was to be created and has appeared.
+   */
+  moved(now: ReadFile | undefined): AtomicError;
+}
+
+/** Where the files were put, in the order of the writes. */
+export interface CommittedWrite {
+  /** Undefined: removed. */
+  readonly mode: number | undefined;
+  /** Made to put it in, deepest first. */
+  readonly folders: readonly string[];
 }
 
 /**
- * On an error no target is changed, or the message names those that are.
- * @throws AtomicError `edit.write`, `session.unavailable`
+ * On an error no target is changed, or the message names those that are. Not cancelled once it runs.
+ * @param tool its name, for the change log
+ * @throws AtomicError `file.write`, `session.unavailable`, and what `moved` gives
  */
 export async function commitWrites(
   tool: string,
@@ -23,7 +37,7 @@ export async function commitWrites(
   session: Session,
   ports: Pick<Host, "fs" | "random" | "clock">,
   notice: (text: string) => void,
-): Promise<void> {
+): Promise<readonly CommittedWrite[]> {
   const staged: StagedWrite[] = [];
   const names = writes.map(({ name }) => name);
   try {
@@ -31,15 +45,11 @@ export async function commitWrites(
       try {
         staged.push(await stageWrite(write, ports));
       } catch (thrown) {
-        throw writeFailure(
-          names[i]!,
-          thrown,
-          [],
-          names.filter((_, j) => j !== i),
-        );
+        const others = names.filter((_, j) => j !== i);
+        throw failureOf(tool, write, thrown, [], others);
       }
     }
-    const changes = writes.map((write, i) => changeOf(write, staged[i]!.inPlace));
+    const changes = writes.map((write, i) => changeOf(write, staged[i]!, staged[i]!.inPlace));
     const group = await session.beginChanges(tool, changes);
     const landed = await landAll(tool, writes, staged, session);
     // What could not be put back stays in the log as begun: the next call on that file mends it.
@@ -49,6 +59,7 @@ export async function commitWrites(
     for (const write of staged) await discardQuietly(write);
     throw thrown;
   }
+  return staged.map(({ after, folders }) => ({ mode: after?.mode, folders }));
 }
 
 interface Landed {
@@ -71,7 +82,7 @@ async function landAll(
     try {
       if (await write.commit()) continue;
       // The system allows no rename here: log it anew as a write that a crash can tear.
-      const group = await session.beginChanges(tool, [changeOf(writes[i]!, true)]);
+      const group = await session.beginChanges(tool, [changeOf(writes[i]!, write, true)]);
       inPlace = true;
       await write.overwrite();
       await write.discard();
@@ -82,8 +93,9 @@ async function landAll(
       if (!inPlace) await rolledBack(write);
       const written: number[] = [];
       for (let j = i - 1; j >= 0; j--) if (!(await rolledBack(staged[j]!))) written.unshift(j);
-      const failure = writeFailure(
-        names[i]!,
+      const failure = failureOf(
+        tool,
+        writes[i]!,
         thrown,
         written.map((j) => names[j]!),
         names.filter((_, j) => j !== i && !written.includes(j)),
@@ -94,10 +106,16 @@ async function landAll(
   return { paths: writes.map(({ path }) => path), torn: false, failure: undefined };
 }
 
-function changeOf(write: PlannedWrite, inPlace: boolean): Change {
-  const { path, stat, before, after, change } = write;
-  const image = (bytes: Uint8Array) => ({ bytes, mode: stat.mode });
-  return { ...change, path, before: image(before), after: image(after), inPlace };
+function changeOf(write: PlannedWrite, { after, folders }: StagedWrite, inPlace: boolean): Change {
+  const { path, before, change } = write;
+  return {
+    ...change,
+    path,
+    before: before && { bytes: before.bytes, mode: before.stat.mode },
+    after,
+    inPlace,
+    folders,
+  };
 }
 
 async function rolledBack(write: StagedWrite): Promise<boolean> {
@@ -137,22 +155,31 @@ async function discardQuietly(write: StagedWrite): Promise<void> {
   }
 }
 
-function writeFailure(
-  name: string,
+/** @param written the other targets that could not be put back, which the message must name */
+function failureOf(
+  tool: string,
+  { name, before, moved }: PlannedWrite,
   thrown: unknown,
   written: readonly string[],
   unwritten: readonly string[],
 ): AtomicError {
   if (thrown instanceof AtomicError) return thrown;
-  const reason =
-    thrown instanceof FsError
+  const appeared = !before && thrown instanceof FsError && thrown.code === "EEXIST";
+  const hasMoved = appeared || thrown instanceof TargetMoved;
+  const now = thrown instanceof TargetMoved ? thrown.now : undefined;
+  if (hasMoved && written.length === 0) return moved(now);
+  const reason = hasMoved
+    ? moved(now).message
+    : thrown instanceof FsError
       ? `Error code: ${thrown.code}.`
       : thrown instanceof Error
         ? thrown.message
         : String(thrown);
-  const message = toolMessage.writeFailed(name, reason, written, unwritten);
-  return new AtomicError("edit.write", message, {
+  const parts = tool === "edit" ? "Sections" : "Files";
+  const message = toolMessage.writeFailed(name, reason, written, unwritten, parts);
+  const errno = thrown instanceof FsError ? { errno: thrown.code } : {};
+  return new AtomicError("file.write", message, {
     cause: thrown,
-    data: { path: name, written, unwritten },
+    data: { path: name, ...errno, written, unwritten },
   });
 }

@@ -26,7 +26,7 @@ import {
   type TextIdentity,
 } from "./editable.ts";
 import type { FileSection } from "./edit-script.ts";
-import { restoredText, settlePending } from "./settle-pending.ts";
+import { mendedText, settlePending } from "./settle-pending.ts";
 
 export interface EditCall {
   /** The script as given: what an identical no-op is told by. */
@@ -137,9 +137,10 @@ async function prepareCall(
   for (const section of sections) {
     signal.throwIfAborted();
     const { hunks, warnings } = parseBodies(section.bodies, context);
-    if (!files.has(section.real) && (await settlePending(section.real, session, ports))) {
-      context.notice(restoredText(section.path));
-    }
+    // A dry run writes nothing, not even that; it then meets the file as it is.
+    const settles = !context.dryRun && !files.has(section.real);
+    const mended = settles ? await settlePending(section.real, session, ports) : undefined;
+    if (mended) context.notice(mendedText(section.path, mended));
     const file = files.get(section.real) ?? (await openEditable(section, ports));
     files.set(section.real, file);
     const { snapshots, expired } = await session.lookup(section.real, section.tag);
@@ -259,9 +260,9 @@ async function writeAll(
     ({ section, file, applied, after, content, hash, tag }): PlannedWrite => ({
       name: section.path,
       path: section.real,
-      stat: file.stat,
-      before: file.bytes,
-      after,
+      before: file,
+      after: { bytes: after },
+      moved: () => changedBeforeWrite(section.path),
       change: {
         seen: { path: section.real, tag, content, bytesHash: ports.bytes.sha256(after) },
         fromHash: file.hash,
@@ -307,8 +308,12 @@ async function verifyUnchanged(
   }
   if (!now) throw notFound(section.path);
   if (!equalBytes(now.bytes, file.bytes)) {
-    throw new AtomicError("edit.changed_during", toolMessage.changedBeforeWrite(section.path));
+    throw changedBeforeWrite(section.path);
   }
+}
+
+function changedBeforeWrite(path: string): AtomicError {
+  return new AtomicError("edit.changed_during", toolMessage.changedBeforeWrite(path));
 }
 
 function describe(

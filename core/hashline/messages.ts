@@ -24,10 +24,11 @@ export const toolMessage = {
     reason: string,
     written: readonly string[],
     unwritten: readonly string[],
+    parts: "Sections" | "Files" = "Sections",
   ) {
     let text = `Failed to write ${path}: ${reason}`;
-    if (written.length > 0) text += ` Sections already written: ${written.join(", ")}.`;
-    if (unwritten.length > 0) text += ` Sections not written: ${unwritten.join(", ")}.`;
+    if (written.length > 0) text += ` ${parts} already written: ${written.join(", ")}.`;
+    if (unwritten.length > 0) text += ` ${parts} not written: ${unwritten.join(", ")}.`;
     return text;
   },
   noChange: (path: string) =>
@@ -97,6 +98,11 @@ export const parseMessage = {
     `line ${line}: a body row cannot hold a carriage return (CR) before its end; it would become a line break. Split the row, or leave the CR out.`,
   unresolvedBlock: (line: number, op: "replace" | "delete", anchor: number) =>
     `line ${line}: \`${op} block ${anchor}${op === "replace" ? ":" : ""}\` could not resolve a syntactic block beginning on line ${anchor} (unsupported language, blank/closer line, or parse error). Use \`${op} ${anchor}..M${op === "replace" ? ":" : ""}\` with explicit lines.`,
+  overdueBlock(line: number, op: string, anchor: number) {
+    const range = op === "insert after block" ? "insert after N:" : `${op.split(" ")[0]} N..M`;
+    const colon = op === "replace block" ? ":" : "";
+    return `line ${line}: finding the block of \`${op} ${anchor}${op === "delete block" ? "" : ":"}\` took longer than ${limits.blockTime / 1000} seconds and was stopped. Use \`${range}${colon}\` with explicit lines.`;
+  },
   noResolver: (line: number) =>
     `line ${line}: \`replace block\`/\`delete block\`/\`insert after block\` are not available here (no block resolver configured). Use a concrete line range.`,
   missingLine: (line: number, count: number) =>

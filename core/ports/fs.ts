@@ -79,16 +79,26 @@ export interface Fs {
   read(path: string, limit?: number): Promise<ReadFile | undefined>;
   /** Whether the calling user may read or write, as the kernel answers access(2). Absent: undefined. */
   mayAccess(path: string, how: "read" | "write"): Promise<boolean | undefined>;
-  /** Creates, never opens: EEXIST where the name is taken, also by a dangling link. The bytes are flushed to disk. */
+  /**
+   * Creates, never opens: EEXIST where the name is taken, also by a dangling link. The bytes are flushed to disk. Where it
+   * fails, nothing is left under the name.
+   */
   create(path: string, bytes: Uint8Array, options?: CreateFile): Promise<void>;
   /** Rewrites an existing regular file in place (same inode) and flushes it. */
   overwrite(path: string, bytes: Uint8Array): Promise<void>;
   /** Atomic replacement within one file system. */
   rename(from: string, to: string): Promise<void>;
+  /**
+   * Gives a file a second name, whole and at once: EEXIST where the name is taken, also by a dangling link. EPERM, ENOTSUP
+   * or the like where the file system has no hard links.
+   */
+  link(existing: string, path: string): Promise<void>;
   /** False where there was nothing to remove. Never follows a link, never removes a directory. */
   remove(path: string): Promise<boolean>;
   /** Creates a folder and its missing parents with `mode` (default 0o777 less the umask); present: no error. */
   makeDirectory(path: string, mode?: number): Promise<void>;
+  /** Removes an empty folder; ENOTEMPTY where it is not. False where there was no folder, be it nothing, a file or a link. */
+  removeDirectory(path: string): Promise<boolean>;
   setMode(path: string, mode: number): Promise<void>;
   setOwner(path: string, owner: { readonly uid: number; readonly gid: number }): Promise<void>;
   /** Flushes a folder's entries; on systems that cannot, does nothing. */

@@ -11,6 +11,7 @@ import {
   evictContents,
   hasContent,
   keepContent,
+  type StoredContent,
   storedContent,
   unpack,
 } from "./contents.ts";
@@ -18,13 +19,14 @@ import {
   type ChangeRecord,
   deleteRecords,
   getRecord,
+  type ImageRecord,
   keyOf,
   listRecords,
   nextSequence,
   padded,
   putRecord,
 } from "./records.ts";
-import type { Change, ChangeGroup, UnsettledWrite } from "./session.ts";
+import type { Change, ChangeGroup, FileImage, UnsettledWrite } from "./session.ts";
 import { putSight, touchSession } from "./snapshots.ts";
 import type { State } from "./state.ts";
 import { sweep } from "./sweep.ts";
@@ -165,16 +167,24 @@ export async function unsettledWrites(
     listRecords(transaction, "pending", `${pathKey}/`).flatMap(({ key, value }) => {
       if (!value.inPlace) return [];
       const change = getRecord(transaction, "changes", `${value.session}/${key}`);
-      if (!change?.before || !change.after) return [];
+      if (!change?.after) return [];
       const { before, after } = change;
-      return [{ key, before, after, stored: storedContent(transaction, before.hash) }];
+      const stored = (image: ImageRecord) => storedContent(transaction, image.hash);
+      return [
+        {
+          key,
+          before: before && { ...before, stored: stored(before) },
+          after: { ...after, stored: stored(after) },
+        },
+      ];
     }),
   );
   const writes: UnsettledWrite[] = [];
-  for (const { key, before, after, stored } of found) {
-    const image = stored && unpack(stored, bytes);
+  for (const { key, before, after } of found) {
+    const old = before && imageOf(before, bytes);
+    const whole = imageOf(after, bytes);
     const settleWrite = () => state.write((transaction) => transaction.delete("pending", key));
-    if (!image) {
+    if (!whole || (before && !old)) {
       await settleWrite();
       throw new AtomicError(
         "session.unavailable",
@@ -182,13 +192,18 @@ export async function unsettledWrites(
         { data: { path }, hint: "Look at the file and mend it; the next call takes it as it is." },
       );
     }
-    writes.push({
-      before: { bytes: image, mode: before.mode },
-      afterBytesHash: after.hash,
-      settle: settleWrite,
-    });
+    writes.push({ before: old, after: whole, settle: settleWrite });
   }
   return writes;
+}
+
+/** Undefined where the content is gone or damaged. */
+function imageOf(
+  { mode, stored }: { readonly mode: number; readonly stored: StoredContent | undefined },
+  bytes: Ports["bytes"],
+): FileImage | undefined {
+  const content = stored && unpack(stored, bytes);
+  return content && { bytes: content, mode };
 }
 
 async function settle(
@@ -254,6 +269,8 @@ function recordOf(
     ...(text && { seen: { tag: change.seen!.tag, hash: text.hash } }),
     ...(change.map && { map: change.map }),
     inPlace: change.inPlace,
+    ...(change.folders && change.folders.length > 0 && { folders: change.folders }),
+    ...(change.forced && { forced: true }),
   };
 }
 

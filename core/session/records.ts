@@ -79,6 +79,10 @@ export interface ChangeRecord {
   readonly seen?: { readonly tag: string; readonly hash: string };
   readonly map?: LineMap;
   readonly inPlace: boolean;
+  /** Made to put the file in, deepest first. Absent: none. */
+  readonly folders?: readonly string[];
+  /** Absent: no. */
+  readonly forced?: boolean;
   /** Absent: not known, the process did not live to say. */
   readonly landed?: boolean;
 }

@@ -79,8 +79,12 @@ export interface Change {
   /** Hash of the content before, and the lines that differ; undefined where either side is no text. */
   readonly fromHash: string | undefined;
   readonly map: LineMap | undefined;
-  /** Written over the same inode, so that a killed process may leave it torn (hashline.md decision 20). */
+  /** Written under its own name, so that a killed process may leave it torn (hashline.md decision 20). */
   readonly inPlace: boolean;
+  /** Folders made to put the file in, deepest first: they go when the file does. */
+  readonly folders?: readonly string[];
+  /** The caller asked to overrule the guards. */
+  readonly forced?: boolean;
 }
 
 export interface ChangeGroup {
@@ -93,8 +97,9 @@ export interface ChangeGroup {
 }
 
 export interface UnsettledWrite {
-  readonly before: FileImage;
-  readonly afterBytesHash: string;
+  /** Undefined: the file was to be created. */
+  readonly before: FileImage | undefined;
+  readonly after: FileImage;
   /** The file holds a whole content again: forget the write. */
   settle(): Promise<void>;
 }

@@ -128,7 +128,7 @@ async function run(
   if (located.stat.kind === "directory")
     return readDirectory(located, request, { fs, bytes, clock }, call);
   if (located.stat.kind === "file")
-    await settleBeforeReading(located.path, call, { fs, bytes, locks });
+    await settleBeforeReading(located.path, call, { fs, locks });
   const { bytes: file } = await loadFile(located, fs, call.signal);
   const source: Source = {
     path: located.path,

@@ -224,6 +224,44 @@ const shared: Parameters<typeof casesOf>[1] = {
     await fails("EISDIR", `${folder}/b`, () => fs.rename(`${folder}/b`, `${folder}/dir`));
   },
 
+  async "link gives a file a second name, and never one that is taken"({ host, folder, symlink }) {
+    const { fs } = host;
+    await fs.create(`${folder}/a`, bytes("x"), { mode: 0o640 });
+    await fs.link(`${folder}/a`, `${folder}/b`);
+    const [a, b] = [(await fs.stat(`${folder}/a`))!, (await fs.stat(`${folder}/b`))!];
+    assert.deepEqual(a, b);
+    assert.equal(b.links, 2);
+    await fs.remove(`${folder}/a`);
+    assert.equal((await fs.stat(`${folder}/b`))!.links, 1);
+    assert.equal(text((await fs.read(`${folder}/b`))!.bytes), "x");
+    await fs.create(`${folder}/file`, bytes("old"));
+    await fs.makeDirectory(`${folder}/dir`);
+    symlink(`${folder}/nowhere`, `${folder}/dangling`);
+    for (const name of ["file", "dir", "dangling"]) {
+      await fails("EEXIST", `${folder}/${name}`, () => fs.link(`${folder}/b`, `${folder}/${name}`));
+    }
+    assert.equal(text((await fs.read(`${folder}/file`))!.bytes), "old");
+    assert.equal(await fs.stat(`${folder}/nowhere`), undefined);
+    await fails("ENOENT", `${folder}/c`, () => fs.link(`${folder}/none`, `${folder}/c`));
+    await fails("ENOENT", `${folder}/no/c`, () => fs.link(`${folder}/b`, `${folder}/no/c`));
+  },
+
+  async "removeDirectory takes an empty folder and nothing else"({ host, folder, symlink }) {
+    const { fs } = host;
+    await fs.makeDirectory(`${folder}/dir/inner`);
+    await fs.create(`${folder}/file`, bytes("x"));
+    symlink("dir", `${folder}/link`);
+    await fails("ENOTEMPTY", `${folder}/dir`, () => fs.removeDirectory(`${folder}/dir`));
+    assert.equal(await fs.removeDirectory(`${folder}/link`), false);
+    assert.equal(await fs.removeDirectory(`${folder}/file`), false);
+    assert.equal(await fs.removeDirectory(`${folder}/none`), false);
+    assert.equal(await fs.removeDirectory(`${folder}/dir/inner`), true);
+    assert.equal(await fs.removeDirectory(`${folder}/dir`), true);
+    assert.equal(await fs.stat(`${folder}/dir`), undefined);
+    assert.equal((await fs.lstat(`${folder}/link`))?.kind, "symlink");
+    assert.equal(text((await fs.read(`${folder}/file`))!.bytes), "x");
+  },
+
   async "remove takes the link, never what it points to, and never a folder"({
     host,
     folder,

@@ -104,7 +104,7 @@ test("clearing all leaves the backup of a write that was cut short", async () =>
   const state = await world.state();
   expect((await clearSession(state, "one", { changes: true })).changes).toBe(1);
   const [write] = await (await world.session("two")).unsettled("/w/a");
-  expect(write!.before.bytes).toEqual(encode("0\n"));
+  expect(write!.before!.bytes).toEqual(encode("0\n"));
   expect((await inspectState(state)).unsettled).toEqual(["/w/a"]);
   const [disk] = world.stores.disks.values();
   expect([...disk!.spaces.get("groups")!.keys()]).toEqual(["one/000000000000001"]);
