@@ -11,6 +11,7 @@ import { packageGrammars } from "../shared/grammars.ts";
 import { type MemoryClock, memoryClock } from "./clock.ts";
 import { type MemoryEntry, type MemoryFs, memoryFs } from "./fs.ts";
 import { memoryLocks } from "./locks.ts";
+import { memoryProcesses, type MemoryProcesses, type MemoryProgram } from "./processes.ts";
 import { seededRandom } from "./random.ts";
 import { type MemoryStores, memoryStores } from "./stores.ts";
 
@@ -18,11 +19,14 @@ export interface MemoryHost extends Host {
   readonly fs: MemoryFs;
   readonly stores: MemoryStores;
   readonly clock: MemoryClock;
+  readonly processes: MemoryProcesses;
 }
 
 export interface MemoryHostOptions {
   /** Path → what stands there; a relative path starts at the working folder. */
   readonly files?: Readonly<Record<string, MemoryEntry>>;
+  /** Name → program. */
+  readonly programs?: Readonly<Record<string, MemoryProgram>>;
   /** Variables of the environment. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly env?: Partial<Omit<Env, "get">>;
@@ -36,7 +40,7 @@ export interface MemoryHostOptions {
 }
 
 export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
-  const { variables = {}, files = {}, random = 1 } = options;
+  const { variables = {}, files = {}, programs = {}, random = 1 } = options;
   const env: Env = {
     get: (name) => (Object.hasOwn(variables, name) ? variables[name] : undefined),
     cwd: "/work",
@@ -62,6 +66,10 @@ export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
     grammars: options.grammars ?? packageGrammars(),
     stores: memoryStores(fs),
     locks: memoryLocks(fs, clock),
+    processes: memoryProcesses(programs, {
+      isFolder: async (path) => (await fs.stat(path))?.kind === "directory",
+      variable: env.get,
+    }),
     clock,
     random: typeof random === "number" ? seededRandom(random) : random,
     env,

@@ -7,6 +7,7 @@ import { nodeFs } from "../shared/fs.ts";
 import { packageGrammars } from "../shared/grammars.ts";
 import { lazily } from "../shared/lazy.ts";
 import { sqliteLocks } from "../shared/locks.ts";
+import { nodeProcesses } from "../shared/processes.ts";
 import { systemRandom } from "../shared/random.ts";
 import { sqliteStores } from "../shared/stores.ts";
 
@@ -18,6 +19,7 @@ export function nodeHost(better: { readonly [Port in keyof Host]?: () => Host[Po
     grammars: packageGrammars,
     stores: () => sqliteStores(systemClock),
     locks: () => sqliteLocks(systemClock),
+    processes: nodeProcesses,
     clock: () => systemClock,
     random: () => systemRandom,
     env: processEnv,

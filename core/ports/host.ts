@@ -4,6 +4,7 @@ import type { Env } from "./env.ts";
 import type { Fs } from "./fs.ts";
 import type { Grammars } from "./grammars.ts";
 import type { Locks } from "./locks.ts";
+import type { Processes } from "./processes.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./store.ts";
 
@@ -14,6 +15,7 @@ export interface Host {
   readonly grammars: Grammars;
   readonly stores: Stores;
   readonly locks: Locks;
+  readonly processes: Processes;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Env;

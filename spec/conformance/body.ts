@@ -9,6 +9,8 @@ import type { Host } from "../../core/ports/host.ts";
 import type { Case } from "../helpers/cases.ts";
 import { temporaryFolder } from "../helpers/folder.ts";
 
+import { suitePrograms } from "./programs.ts";
+
 /** A host with a disk to play on. */
 export interface World {
   readonly host: Host;
@@ -33,7 +35,8 @@ export const memoryBody: Body = {
   isMemory: true,
   async within(work) {
     const folder = "/work/here";
-    const host = memoryHost({ files: { [folder]: { kind: "directory" } } });
+    const files = { [folder]: { kind: "directory" } } as const;
+    const host = memoryHost({ files, programs: suitePrograms });
     return work({
       host,
       folder,

@@ -9,6 +9,7 @@ import { clockSuite } from "./clock.ts";
 import { envSuite } from "./env.ts";
 import { fsSuite } from "./fs.ts";
 import { locksSuite } from "./locks.ts";
+import { processesSuite } from "./processes.ts";
 import { randomSuite } from "./random.ts";
 import { storesSuite } from "./stores.ts";
 
@@ -17,6 +18,7 @@ const ports: Readonly<Record<string, (body: Body) => readonly Case[]>> = {
   bytes: bytesSuite,
   stores: storesSuite,
   locks: locksSuite,
+  processes: processesSuite,
   clock: clockSuite,
   random: randomSuite,
   env: envSuite,
