@@ -5,8 +5,9 @@ import * as v from "valibot";
 import { aborted, asAtomicError, AtomicError } from "./errors.ts";
 import { fieldsOf } from "./fields.ts";
 import type { Host } from "./ports/host.ts";
+import { guardWrites, type Policy } from "./policy.ts";
 import { didYouMean } from "./text/nearest.ts";
-import type { AnyTool, Call, Rendered } from "./tool.ts";
+import type { AnyTool, CallRequest, Rendered } from "./tool.ts";
 
 /** What came of a call. A call never throws. */
 export type Outcome =
@@ -17,42 +18,26 @@ export type Outcome =
     }
   | { readonly ok: false; readonly error: AtomicError };
 
-export interface Policy {
-  /** Tools that do more than read are refused; a dry run writes nothing and is not. */
-  readonly readOnly: boolean;
-}
-
-/** Checks the input against the tool's schema, runs the tool and wraps what came of it. */
+/** Checks the input against the tool's schema and the call against the policy, runs the tool and wraps what came of it. */
 export async function callTool(
   tool: AnyTool,
   input: unknown,
   ports: Host,
-  call: Call,
+  call: CallRequest,
   policy: Policy,
 ): Promise<Outcome> {
   try {
     if (call.signal.aborted) throw aborted(call.signal.reason);
     const checked = checkInput(tool, input);
-    if (policy.readOnly && tool.effect !== "read" && !call.options.dryRun) {
-      throw new AtomicError(
-        "policy.read_only",
-        `Read-only mode: ${tool.name} was refused, since it would ${verbs[tool.effect]}. Nothing was written.`,
-        { data: { tool: tool.name, effect: tool.effect } },
-      );
-    }
-    const data = await tool.run(checked, ports, call);
+    const { fs } = ports;
+    const { cwd, options } = call;
+    const allowWrite = guardWrites(tool, policy, { fs, cwd, dryRun: options.dryRun });
+    const data = await tool.run(checked, ports, { ...call, allowWrite });
     return { ok: true, rendered: tool.render(data), details: tool.details(data) };
   } catch (thrown) {
     return { ok: false, error: failure(thrown, call.signal) };
   }
 }
-
-const verbs = {
-  read: "read",
-  write: "write files",
-  execute: "run commands",
-  network: "use the network",
-} as const;
 
 /** An adapter may give up on an abort with any error of its own; ours keep what they say. */
 function failure(thrown: unknown, signal: AbortSignal): AtomicError {

@@ -32,6 +32,24 @@ export function displayPath(absolute: string, cwd: string): string {
   return path.startsWith(folder) ? path.slice(folder.length) : path;
 }
 
+/**
+ * The root ("" for a relative path) and what follows it as the system walks it: without "" and ".", with every "..".
+ * @param cwd any absolute path of the same system
+ */
+export function pathSegments(
+  path: string,
+  cwd: string,
+): { readonly root: string; readonly segments: readonly string[] } {
+  const windows = isWindows(cwd);
+  const text = windows ? path.replaceAll("\\", "/").replace(/^\/\/[?.]\/(?=[A-Za-z]:)/, "") : path;
+  const own = rootOf(text, windows);
+  const segments = text.slice(own.length).split("/");
+  return {
+    root: own === "/" && windows ? rootOf(cwd.replaceAll("\\", "/"), windows) : own,
+    segments: segments.filter((segment) => segment !== "" && segment !== "."),
+  };
+}
+
 /** A name as it stands in a header, a list or a message: names with control characters as JSON strings. */
 export function showName(name: string): string {
   if (!/[\p{Cc}\u2028\u2029]/u.test(name) && name.isWellFormed()) return name;

@@ -24,11 +24,22 @@ export interface Call {
   session(): Promise<Session>;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
+  /**
+   * Whether the policy lets this call write the path. Every target is asked for before the session is opened and before
+   * anything is locked, staged or made, so that a refusal leaves no trace; a dry run may ask too.
+   * @param path absolute, the one that will be written
+   * @param shown how messages name it; default: relative to `cwd` where inside it
+   * @throws AtomicError `policy.read_only`, `policy.plan`
+   */
+  allowWrite(path: string, shown?: string): Promise<void>;
   /** Everything on standard input, where the caller has one to give; only the command line does. */
   readonly standardInput?: () => Promise<Uint8Array>;
   /** A diagnostic that is not part of the tool's text: standard error on the command line, a log message in MCP. */
   notice(text: string): void;
 }
+
+/** A call as its maker gives it to `callTool`, which puts it under the policy. */
+export type CallRequest = Omit<Call, "allowWrite">;
 
 /** What the caller sees. `bytes` are written untouched. */
 export type Rendered = { readonly text: string } | { readonly bytes: Uint8Array };

@@ -4,7 +4,7 @@ import { AtomicError } from "../errors.ts";
 import { toolMessage } from "../hashline/messages.ts";
 import { wholeLines } from "../hashline/script.ts";
 import { limits } from "../limits.ts";
-import { headerLine, showName } from "../paths.ts";
+import { headerLine, showName, type Where } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
 import { LockTimeout } from "../ports/locks.ts";
 import {
@@ -43,9 +43,11 @@ async function run(
   call: Call,
 ): Promise<EditData> {
   if (script.trim() === "") throw new AtomicError("edit.script", toolMessage.emptyInput());
-  const session = await call.session();
   const { dryRun } = call.options;
   const where = { cwd: call.cwd, home: ports.env.home };
+  // Before the session: what is refused leaves no trace there either.
+  if (!dryRun) await bindAllowed(script, ports, call, where);
+  const session = await call.session();
   if (dryRun) {
     const whole = call.options.partial ? wholeLines(script) : script;
     const sections = await bindScript(whole, ports.fs, where);
@@ -65,9 +67,10 @@ async function runQueued(
   session: Session,
   ports: Ports,
   call: Call,
-  where: { readonly cwd: string; readonly home: string | undefined },
+  where: Where,
 ): Promise<EditOutcome> {
-  const bound = bindScript(script, ports.fs, where);
+  // Once more, since a link may have been turned meanwhile.
+  const bound = bindAllowed(script, ports, call, where);
   const queued: QueuedEdit = {
     ready: bound,
     targets: new Map(),
@@ -102,6 +105,17 @@ async function runQueued(
   } finally {
     release?.();
   }
+}
+
+async function bindAllowed(
+  script: string,
+  { fs }: Ports,
+  call: Call,
+  where: Where,
+): Promise<readonly FileSection[]> {
+  const sections = await bindScript(script, fs, where);
+  for (const { real, path } of sections) await call.allowWrite(real, path);
+  return sections;
 }
 
 function runBatch(

@@ -86,7 +86,7 @@ export const areas: Readonly<Record<string, Area>> = {
  */
 export const coreRows: readonly (readonly string[])[] = [
   ["core/mcp/", "core/docs/"],
-  ["core/registry.ts", "core/call.ts"],
+  ["core/registry.ts", "core/call.ts", "core/policy.ts"],
   ["core/tools/"],
   // Writing on behalf of a session: needs both rows' folders below.
   ["core/changes/"],

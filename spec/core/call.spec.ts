@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { callTool, type Outcome } from "../../core/call.ts";
 import { AtomicError } from "../../core/errors.ts";
 import type { Host } from "../../core/ports/host.ts";
-import { type AnyTool, type Call, defineTool, type Effect } from "../../core/tool.ts";
+import { type AnyTool, type CallRequest, defineTool, type Effect } from "../../core/tool.ts";
 
 const input = v.strictObject({
   path: v.pipe(v.string(), v.nonEmpty("A path must not be empty."), v.description("Where")),
@@ -32,7 +32,7 @@ function tool(
   });
 }
 
-function callWith(over: { signal?: AbortSignal; dryRun?: boolean } = {}): Call {
+function callWith(over: { signal?: AbortSignal; dryRun?: boolean } = {}): CallRequest {
   return {
     cwd: "/w",
     session: () => Promise.reject(new Error("no session here")),

@@ -69,6 +69,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
       cwd,
       signal: new AbortController().signal,
       options: state.options,
+      allowWrite: async () => {},
       notice: (text) => void state.notices.push(text),
       async session() {
         if (state.sessionFailure) throw state.sessionFailure;
