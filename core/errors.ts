@@ -86,6 +86,24 @@ export const errors = table({
     exit: "failed",
     when: "a notebook's JSON is damaged or of another format, or an edit would leave text outside its cells",
   },
+  "conflict.target": {
+    exit: "usage",
+    when: "a conflict:// target names no conflict: it must be conflict://N or conflict://*",
+  },
+  "conflict.scoped": { exit: "usage", when: "a single side of a conflict was to be written" },
+  "conflict.none": { exit: "not found", when: "there are no conflict markers to resolve" },
+  "conflict.id": { exit: "not found", when: "no conflict has that number" },
+  "conflict.stale": {
+    exit: "conflict",
+    when: "the conflict is no longer in its file as it was when it was numbered",
+    hint: "Read FILE:conflicts again and use the new numbers.",
+  },
+  "conflict.ambiguous": {
+    exit: "failed",
+    when: "a side of a conflict was asked for, and several of its lines may be the separator",
+    hint: "Give the resolution as literal text.",
+  },
+  "conflict.no_base": { exit: "failed", when: "@base was asked for and the conflict has no base" },
   "selector.line": {
     exit: "usage",
     when: "a line selector is malformed, reversed or out of range",
