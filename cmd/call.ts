@@ -3,7 +3,7 @@ import { registry } from "../core/registry.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { command } from "./command.ts";
 import { readContent } from "./content.ts";
-import { findJsonFault } from "./json-position.ts";
+import { findJsonFault } from "../core/text/json-position.ts";
 import { unknownWord } from "./operands.ts";
 import { runInputs } from "./tool-command.ts";
 

@@ -4,6 +4,7 @@ import * as v from "valibot";
 
 import { aborted, asAtomicError, AtomicError } from "./errors.ts";
 import { fieldsOf } from "./fields.ts";
+import { found, wanted } from "./input-words.ts";
 import type { Host } from "./ports/host.ts";
 import { guardWrites, type Policy } from "./policy.ts";
 import { didYouMean } from "./text/nearest.ts";
@@ -111,32 +112,4 @@ function unknownField(tool: AnyTool, field: string): Problem {
 function allowed(tool: AnyTool): string {
   const fields = fieldsOf(tool.input).map(({ name, required }) => (required ? name : `${name}?`));
   return `The fields of ${tool.name} are: ${fields.join(", ")}.`;
-}
-
-function wanted({ expected, type }: v.BaseIssue<unknown>): string {
-  if (type === "integer") return "a whole number";
-  if (expected === null) return "valid";
-  if (type === "picklist")
-    return `one of ${expected.replace(/^\(|\)$/g, "").replaceAll(" | ", ", ")}`;
-  const words: Readonly<Record<string, string>> = {
-    string: "a string",
-    number: "a number",
-    boolean: "true or false",
-    Array: "a list",
-    Object: "an object",
-  };
-  return words[expected] ?? expected;
-}
-
-function found(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "an object";
-  if (typeof value === "string") return `the string ${shorten(JSON.stringify(value))}`;
-  return `the ${typeof value} ${String(value)}`;
-}
-
-function shorten(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
 }

@@ -78,6 +78,10 @@ export const errors = table({
   "file.unreadable": { exit: "failed", when: "the operating system refused to read the target" },
   "file.write": { exit: "failed", when: "the operating system refused a write" },
   "file.too_large": { exit: "failed", when: "the file is larger than this tool handles" },
+  "config.invalid": {
+    exit: "usage",
+    when: "a configuration file cannot be read, is not JSON, or has a wrong key or value",
+  },
   "read.no_handler": {
     exit: "unavailable",
     when: "the target is a URL or a resource of a scheme that this build cannot read",

@@ -53,6 +53,24 @@ export const limits = {
   blockParse: 4_000,
   /** Staged files this old belong to no live edit; an edit in their folder removes them. */
   stagedFileAge: 15 * 60 * 1000,
+  configFile: MiB,
+  /** How long a formatter or a language server may take after a write, in milliseconds (seed 003, "Limits"). */
+  helperTime: 5_000,
+  /** What is kept of a helper's error output, in characters. */
+  helperErrors: 4_096,
+  /** The header and the body of one message of a language server. */
+  lspHeader: 4 * KiB,
+  lspMessage: 64 * MiB,
+  /** Answers that a server may leave unread. */
+  lspReplies: 1_024,
+  /** A server that publishes in parts has said all once it is quiet for so long, in milliseconds: at least, at most. */
+  lspQuiet: 400,
+  lspLongQuiet: 2_000,
+  lspRetry: 100,
+  /** How long a server may take to end in good order, in milliseconds. */
+  lspFarewell: 500,
+  /** Diagnostics that one answer shows. */
+  diagnosticRows: 100,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

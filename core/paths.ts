@@ -23,6 +23,11 @@ export function resolvePath(path: string, cwd: string): string {
   return normalize(text, root);
 }
 
+/** Whether it says the same whatever the working folder. @param platform as `Env` names it */
+export function isAbsolutePath(path: string, platform: string): boolean {
+  return platform === "windows" ? isWindows(path) : path.startsWith("/");
+}
+
 /** Relative to `cwd` where the path lies inside it ("." for itself), else absolute. Both are absolute; purely lexical. */
 export function displayPath(absolute: string, cwd: string): string {
   const base = resolvePath(".", cwd);

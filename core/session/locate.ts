@@ -2,7 +2,7 @@
 
 import { AtomicError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { resolvePath } from "../paths.ts";
+import { isAbsolutePath, resolvePath } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
 import type { Env } from "../ports/env.ts";
 
@@ -39,7 +39,8 @@ export interface StateChoice {
 export function locateState(env: Pick<Env, "get" | "home" | "platform">): StateChoice {
   const own = env.get("ATOMIC_HOME") || undefined;
   if (own !== undefined) {
-    if (isAbsolute(own, env)) return { folder: resolvePath(own, own), from: "$ATOMIC_HOME" };
+    if (isAbsolutePath(own, env.platform))
+      return { folder: resolvePath(own, own), from: "$ATOMIC_HOME" };
     throw new AtomicError(
       "session.unavailable",
       `ATOMIC_HOME must be an absolute path, but is ${JSON.stringify(own)}.`,
@@ -47,7 +48,7 @@ export function locateState(env: Pick<Env, "get" | "home" | "platform">): StateC
     );
   }
   const xdg = env.get("XDG_STATE_HOME") || undefined;
-  if (xdg !== undefined && isAbsolute(xdg, env)) {
+  if (xdg !== undefined && isAbsolutePath(xdg, env.platform)) {
     return { folder: resolvePath("atomic", xdg), from: "$XDG_STATE_HOME" };
   }
   const base = platformBase(env);
@@ -107,7 +108,7 @@ function mapped(id: string, bytes: Pick<Host["bytes"], "sha256">): string {
 function platformBase(env: Pick<Env, "get" | "home" | "platform">): string | undefined {
   if (env.platform === "windows") {
     const local = env.get("LOCALAPPDATA");
-    if (local && isAbsolute(local, env)) return local;
+    if (local && isAbsolutePath(local, env.platform)) return local;
     return env.home === undefined ? undefined : resolvePath("AppData/Local", env.home);
   }
   if (env.home === undefined) return undefined;
@@ -115,8 +116,4 @@ function platformBase(env: Pick<Env, "get" | "home" | "platform">): string | und
     env.platform === "macos" ? "Library/Application Support" : ".local/state",
     env.home,
   );
-}
-
-function isAbsolute(path: string, { platform }: Pick<Env, "platform">): boolean {
-  return platform === "windows" ? /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path) : path.startsWith("/");
 }

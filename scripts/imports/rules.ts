@@ -90,9 +90,10 @@ export const coreRows: readonly (readonly string[])[] = [
   ["core/tools/"],
   // Writing on behalf of a session: needs both rows' folders below.
   ["core/changes/"],
-  ["core/resources/", "core/session/"],
+  ["core/config/", "core/resources/", "core/session/"],
   [
     "core/archives/",
+    "core/diagnostics/",
     "core/documents/",
     "core/hashline/",
     "core/scan/",
@@ -102,7 +103,7 @@ export const coreRows: readonly (readonly string[])[] = [
     "core/syntax/",
     "core/web/",
   ],
-  ["core/tool.ts", "core/fields.ts", "core/tool-schema.ts"],
+  ["core/tool.ts", "core/fields.ts", "core/input-words.ts", "core/tool-schema.ts"],
   // What the edit engine asks of a block resolver: a port that core/syntax fulfils.
   ["core/hashline/blocks.ts"],
   ["core/ports/", "core/text/", "core/paths.ts"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 
-import { findJsonFault } from "../../cmd/json-position.ts";
+import { findJsonFault } from "../../../core/text/json-position.ts";
 
 const end = "the end of the text";
 const faults: readonly (readonly [string, number, number, string])[] = [
