@@ -14,7 +14,6 @@ import { displayPath } from "../paths.ts";
 import { FsError } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
 import type { Session } from "../session/session.ts";
-import { encode } from "../text/encoding.ts";
 import { diffLines } from "../text/diff.ts";
 import { commitWrites, type PlannedWrite } from "./commit.ts";
 import { equalBytes } from "./durable-write.ts";
@@ -235,14 +234,14 @@ async function unchangedText(
 
 function resultOf(target: Target, { ports }: EditContext): Result {
   const { file, section } = target;
-  const applied = applySteps(target.steps, file.lines);
-  const { texts, ends } = applied.lines;
-  const parts: string[] = [];
-  for (let i = 0; i < texts.length; i++) parts.push(texts[i]!, ends[i]!);
-  const after = encode(parts.join(""), file.encoding, file.bom);
-  if (!after)
+  const wanted = applySteps(target.steps, file.lines);
+  const written = file.write(wanted.lines, ports.random);
+  if (!written)
     throw new AtomicError("edit.encoding", toolMessage.unencodable(section.path, 1, file.encoding));
-  return { ...target, applied, after, ...identify(applied.lines, ports.bytes) };
+  const { lines, bytes: after } = written;
+  const applied =
+    lines === wanted.lines ? wanted : { lines, map: diffLines(file.lines.texts, lines.texts) };
+  return { ...target, applied, after, ...identify(lines, ports.bytes) };
 }
 
 async function writeAll(

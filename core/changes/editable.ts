@@ -6,8 +6,10 @@ import { tagOfContent } from "../hashline/tag.ts";
 import { limits } from "../limits.ts";
 import { FsError, type FileStat } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
-import { decode, type Encoding, toStored } from "../text/encoding.ts";
-import { type Lines, normalizedText, splitLines } from "../text/lines.ts";
+import type { Random } from "../ports/random.ts";
+import { isNotebook, openNotebook } from "../resources/notebook.ts";
+import { decode, encode, type Encoding, toStored } from "../text/encoding.ts";
+import { joinLines, type Lines, normalizedText, splitLines } from "../text/lines.ts";
 
 export interface EditableFile extends TextIdentity {
   readonly bytes: Uint8Array;
@@ -15,6 +17,14 @@ export interface EditableFile extends TextIdentity {
   readonly lines: Lines;
   readonly encoding: Encoding;
   readonly bom: boolean;
+  /** The file's bytes with other lines; undefined where its encoding cannot carry them. */
+  write(lines: Lines, random: Random): Written | undefined;
+}
+
+export interface Written {
+  readonly bytes: Uint8Array;
+  /** As the next read shows them: a notebook numbers its cells anew. */
+  readonly lines: Lines;
 }
 
 /** What a snapshot of the text is known by. */
@@ -44,9 +54,38 @@ export async function openEditable(
       "It has a UTF-16 byte order mark but is not valid UTF-16, so it could not be written back unchanged.";
     throw new AtomicError("edit.encoding", toolMessage.notText(path, reason));
   }
-  const lines = splitLines(decoded.text);
   const { encoding, bom } = decoded;
-  return { bytes: found.bytes, stat: found.stat, lines, encoding, bom, ...identify(lines, bytes) };
+  const notebook = isNotebook(path) ? openNotebook(found.bytes, path) : undefined;
+  const lines = splitLines(notebook?.text ?? decoded.text);
+  return {
+    bytes: found.bytes,
+    stat: found.stat,
+    lines,
+    encoding,
+    bom,
+    ...identify(lines, bytes),
+    write(changed, random) {
+      const text = joinLines(changed);
+      if (!notebook) {
+        const encoded = encode(text, encoding, bom);
+        return encoded && { bytes: encoded, lines: changed };
+      }
+      const file = notebook.write(text, random);
+      return { bytes: file, lines: splitLines(openNotebook(file, path).text) };
+    },
+  };
+}
+
+/** What the next read of a file with these bytes shows and records; undefined where that is no text. */
+export function shownLines(path: string, file: Uint8Array): Lines | undefined {
+  const decoded = decode(file);
+  if (!decoded || !isNotebook(path)) return decoded && splitLines(decoded.text);
+  try {
+    return splitLines(openNotebook(file, path).text);
+  } catch (thrown) {
+    if (thrown instanceof AtomicError) return undefined;
+    throw thrown;
+  }
 }
 
 export function identify(lines: Lines, bytes: Host["bytes"]): TextIdentity {

@@ -20,14 +20,21 @@ export type TextView =
   /** The first line to show is over the byte limit by itself. */
   | { readonly kind: "overlong"; readonly line: number; readonly truncation: Truncation };
 
-/** @param ranges undefined: the whole text */
-export function viewText(text: ScannedText, ranges: readonly LineRange[] | undefined): TextView {
+/**
+ * @param ranges undefined: the whole text
+ * @param exact without the lines around a bounded range
+ */
+export function viewText(
+  text: ScannedText,
+  ranges: readonly LineRange[] | undefined,
+  exact = false,
+): TextView {
   const { count } = text.lines;
   if (count === 0 && !ranges) return { kind: "empty" };
   const wanted = ranges ?? [{ first: 1, last: undefined }];
   const selected = selectLines(wanted, count, {
-    before: limits.contextBefore,
-    after: limits.contextAfter,
+    before: exact ? 0 : limits.contextBefore,
+    after: exact ? 0 : limits.contextAfter,
   });
   if (selected.runs.length === 0) return { kind: "beyond", ranges: selected.beyond };
   const asked = Math.min(...wanted.map(({ first }) => first));

@@ -11,7 +11,7 @@ import {
 
 export interface PathReading {
   readonly path: string;
-  /** What was taken off the end, in the order it was written: "raw", line ranges. Not yet validated. */
+  /** What was taken off the end, in the order it was written: "raw", "cell:N", line ranges. Not yet validated. */
   readonly modifiers: readonly string[];
 }
 
@@ -22,6 +22,8 @@ export type Selector =
 
 export interface Modifiers {
   readonly raw: boolean;
+  /** The cell of a notebook, from 0; only where one was named. */
+  readonly cell?: number;
   /** Undefined: the whole text. */
   readonly ranges: readonly LineRange[] | undefined;
 }
@@ -39,6 +41,11 @@ export function pathReadings(target: string): readonly PathReading[] {
     const colon = rest.lastIndexOf(":");
     if (colon < 1) return readings;
     const modifier = rest.slice(colon + 1);
+    const [number, ...others] = modifiers;
+    if (/^cell$/i.test(modifier) && number !== undefined && /^\d+$/.test(number)) {
+      readings.push({ path: rest.slice(0, colon), modifiers: [`cell:${number}`, ...others] });
+      continue;
+    }
     if (!isRaw(modifier) && !looksLikeRanges(modifier)) return readings;
     readings.push({ path: rest.slice(0, colon), modifiers: [modifier, ...modifiers] });
   }
@@ -47,7 +54,9 @@ export function pathReadings(target: string): readonly PathReading[] {
 /** @throws AtomicError `selector.line` */
 export function readModifiers(modifiers: readonly string[]): Modifiers {
   const raw = modifiers.some(isRaw);
-  const ranges = modifiers.filter((modifier) => !isRaw(modifier));
+  const cells = modifiers.filter(isCell);
+  const ranges = modifiers.filter((modifier) => !isRaw(modifier) && !isCell(modifier));
+  if (cells.length > 0) return { raw, ranges: undefined, cell: oneCell(cells, ranges, modifiers) };
   const [first, second, ...others] = ranges;
   if (first === undefined) return { raw, ranges: undefined };
   if (second === undefined) return { raw, ranges: parseRanges(first) };
@@ -66,6 +75,29 @@ function scheme(target: string): Selector | undefined {
   const match = /^(?:(https?):\/|([a-z][a-z\d+.-]+):\/\/)/i.exec(target);
   const name = (match?.[1] ?? match?.[2])?.toLowerCase();
   return name === undefined || name === "file" ? undefined : { kind: "scheme", scheme: name };
+}
+
+function oneCell(
+  [cell, another]: readonly string[],
+  ranges: readonly string[],
+  modifiers: readonly string[],
+): number {
+  const number = Number(cell!.slice("cell:".length));
+  if (another === undefined && ranges.length === 0 && Number.isSafeInteger(number)) return number;
+  const problem =
+    another !== undefined
+      ? "it names a cell twice"
+      : ranges.length > 0
+        ? "it names a cell and lines; the rows of a cell carry the numbers of the whole notebook, so lines alone do"
+        : "the number is too large";
+  const selector = modifiers.join(":");
+  throw new AtomicError("selector.line", `Bad cell selector ":${selector}": ${problem}.`, {
+    data: { selector },
+  });
+}
+
+function isCell(modifier: string): boolean {
+  return modifier.startsWith("cell:");
 }
 
 function isRaw(modifier: string): boolean {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 
 import { settleBeforeReading } from "../changes/settle-pending.ts";
-import { aborted, asAtomicError } from "../errors.ts";
+import { aborted, asAtomicError, AtomicError } from "../errors.ts";
 import { scanText, type ScannedText } from "../hashline/tag.ts";
 import { limits } from "../limits.ts";
 import { displayPath, headerLine, resolvePath, shellPath, showName } from "../paths.ts";
@@ -9,6 +9,7 @@ import type { Host } from "../ports/host.ts";
 import { classify, loadFile } from "../resources/file.ts";
 import type { ImageInfo } from "../resources/image.ts";
 import { listTree } from "../resources/directory.ts";
+import { isNotebook, type NotebookFile, openNotebook } from "../resources/notebook.ts";
 import { type Located, locate } from "../resources/open.ts";
 import { cutRaw, selectRaw } from "../resources/raw-view.ts";
 import { textOfRun, viewText } from "../resources/text-view.ts";
@@ -73,6 +74,8 @@ interface Details {
   readonly lines?: readonly LineRun[];
   /** Only where something was cut. */
   readonly truncation?: Truncation;
+  /** Of a notebook. */
+  readonly totalCells?: number;
   readonly isDirectory?: true;
   readonly resolvedPath?: string;
   readonly mimeType?: string;
@@ -87,6 +90,8 @@ interface Source {
   readonly display: string;
   readonly file: Uint8Array;
   readonly meta: Details["meta"];
+  /** Set where the rows are a text made from the file, so that what is recorded is not `file` itself. */
+  readonly shown?: { readonly text: ScannedText; readonly disk: Uint8Array };
 }
 
 export const read = defineTool({
@@ -97,6 +102,7 @@ export const read = defineTool({
     "Copy the header and the line numbers into `edit` to change the file. " +
     "Ask for lines after a colon: a.ts:5-16, a.ts:5+3, a.ts:5-16,960-973, a.ts:40 (to the end); " +
     "bounded ranges come with one line before and three after. a.ts:raw gives the exact bytes. " +
+    "A notebook (.ipynb) is shown by its cells, each below a marker row, and is edited by those rows; n.ipynb:cell:0 is one cell. " +
     "Long files are cut at 3,000 lines or 50 KiB, and the last line says how to go on. " +
     "A file whose name itself ends like a selector is read by that name.",
   effect: "read",
@@ -125,10 +131,9 @@ async function run(
   if (piped) return show(piped.source, piped.modifiers, request, { fs, bytes }, call);
   const located = await locate(request.path, fs, { cwd: call.cwd, home: env.home });
   if (located.note) call.notice(located.note);
-  if (located.stat.kind === "directory")
+  if (located.stat.kind === "directory" && located.cell === undefined)
     return readDirectory(located, request, { fs, bytes, clock }, call);
-  if (located.stat.kind === "file")
-    await settleBeforeReading(located.path, call, { fs, locks });
+  if (located.stat.kind === "file") await settleBeforeReading(located.path, call, { fs, locks });
   const { bytes: file } = await loadFile(located, fs, call.signal);
   const source: Source = {
     path: located.path,
@@ -136,7 +141,60 @@ async function run(
     file,
     meta: { source: "file", sourcePath: located.path },
   };
+  if (isNotebook(located.path)) return readNotebook(source, located, request, { fs, bytes }, call);
+  if (located.cell !== undefined) throw noCells(located);
   return show(source, located, request, { fs, bytes }, call);
+}
+
+/** Its cells as rows, which edits go by; `:raw` is the JSON. */
+async function readNotebook(
+  source: Source,
+  { raw, ranges, cell }: Located,
+  request: Input,
+  ports: Pick<Ports, "fs" | "bytes">,
+  call: Call,
+): Promise<ReadData> {
+  const isRaw = request.raw || raw;
+  let notebook: NotebookFile;
+  try {
+    notebook = openNotebook(source.file, source.display);
+  } catch (thrown) {
+    // Its bytes are still to be had, so that it can be mended.
+    if (isRaw && cell === undefined) return readRaw(source, ranges, ports, call);
+    throw thrown;
+  }
+  const text = scanText(new TextEncoder().encode(notebook.text), ports.bytes)!;
+  const shown = { text, disk: source.file };
+  if (isRaw && cell === undefined) return readRaw({ ...source, shown }, ranges, ports, call);
+  const cells = notebook.cells.length;
+  if (cell !== undefined && cell >= cells) {
+    return {
+      kind: "remark",
+      text: `Cell ${cell} is beyond EOF: ${showName(source.display)} has ${formatCount(cells, "cell", "cells")}${cells === 0 ? "" : `; the last one is ${showName(source.display)}:cell:${cells - 1}`}`,
+      details: { meta: source.meta, totalLines: text.lines.count, totalCells: cells },
+    };
+  }
+  if (cell !== undefined && isRaw) {
+    const bytes = new TextEncoder().encode(notebook.cells[cell]!.source);
+    return { kind: "bytes", bytes, details: { meta: source.meta, totalCells: cells } };
+  }
+  const data = await readText(
+    { ...source, file: new TextEncoder().encode(notebook.text), shown },
+    text,
+    cell === undefined ? { ranges } : { ranges: [notebook.cells[cell]!], exact: true },
+    request.plain,
+    ports,
+    call,
+  );
+  const details = { ...data.details, totalCells: cells };
+  if (data.kind !== "rows") return { ...data, details };
+  return { ...data, footers: [...data.footers, ...notebook.remarks], details };
+}
+
+interface Wanted {
+  readonly ranges: readonly LineRange[] | undefined;
+  /** Without the lines around. */
+  readonly exact?: boolean;
 }
 
 /** A tree whose rows are selected like the lines of a file. */
@@ -168,7 +226,7 @@ async function readDirectory(
     return { kind: "remark", text: "(folder is empty)", details };
   }
   const text = scanText(source.file, ports.bytes)!;
-  const data = await readText(source, text, ranges, true, ports, call);
+  const data = await readText(source, text, { ranges }, true, ports, call);
   const details: Details = { ...data.details, isDirectory: true, resolvedPath: path };
   if (data.kind !== "rows") return { ...data, details };
   const { encoding: _, ...listed } = details;
@@ -206,18 +264,18 @@ async function show(
   if (content.kind === "binary") return binaryRemark(source, "a binary file");
   const text = scanText(file, bytes);
   if (!text) return binaryRemark(source, "begins like UTF-16 but is not well-formed");
-  return readText(source, text, selected.ranges, request.plain, { fs, bytes }, call);
+  return readText(source, text, { ranges: selected.ranges }, request.plain, { fs, bytes }, call);
 }
 
 async function readText(
   source: Source,
   text: ScannedText,
-  ranges: readonly LineRange[] | undefined,
+  wanted: Wanted,
   plain: boolean,
   ports: Pick<Ports, "fs" | "bytes">,
   call: Call,
 ): Promise<ReadData> {
-  const view = viewText(text, ranges);
+  const view = viewText(text, wanted.ranges, wanted.exact);
   const known = { meta: source.meta, totalLines: text.lines.count };
   if (view.kind === "beyond") {
     return { kind: "remark", text: beyondText(source, view.ranges, text), details: known };
@@ -231,7 +289,7 @@ async function readText(
   }
   const tag = await record(source, text, ports, call);
   const footers = view.kind === "rows" ? [...view.footers] : [];
-  if (source.file.length > limits.editableFile) {
+  if ((source.shown?.disk ?? source.file).length > limits.editableFile) {
     footers.push(
       `[Larger than ${formatSize(limits.editableFile)}: shown without a tag, so it cannot be edited]`,
     );
@@ -274,7 +332,7 @@ async function readRaw(
     return { kind: "bytes", bytes: new Uint8Array(0), details };
   }
   if (text && selection.beyond.length > 0) call.notice(beyondText(source, selection.beyond, text));
-  const tag = text && (await record(source, text, ports, call));
+  const tag = text && (await record(source, source.shown?.text ?? text, ports, call));
   const details: Details = {
     meta: source.meta,
     ...(tag !== undefined && { tag }),
@@ -290,16 +348,17 @@ async function readRaw(
  * @returns the tag, only when the session knows it
  */
 async function record(
-  { path, file, meta }: Source,
+  { path, file, shown, meta }: Source,
   { tag, content }: ScannedText,
   { fs, bytes }: Pick<Ports, "fs" | "bytes">,
   call: Call,
 ): Promise<string | undefined> {
-  if (meta.source !== "file" || file.length > limits.editableFile) return undefined;
+  const disk = shown?.disk ?? file;
+  if (meta.source !== "file" || disk.length > limits.editableFile) return undefined;
   try {
     const session = await call.session();
     const realPath = (await fs.realPath(path)) ?? path;
-    await session.record({ path: realPath, tag, content, bytesHash: bytes.sha256(file) });
+    await session.record({ path: realPath, tag, content, bytesHash: bytes.sha256(disk) });
     return tag;
   } catch (thrown) {
     const error = asAtomicError(thrown);
@@ -367,6 +426,14 @@ function imageRemark({ display, file, meta }: Source, { mimeType, size }: ImageI
     text: `[${showName(display)}: ${mimeType}, ${pixels}${formatSize(file.length)}; :raw gives its bytes]`,
     details: { meta, mimeType, ...size, bytes: file.length },
   };
+}
+
+function noCells({ typed, cell }: Located): AtomicError {
+  return new AtomicError(
+    "selector.line",
+    `Bad selector ":cell:${cell}": only notebooks (.ipynb) have cells, and ${showName(typed)} is none.`,
+    { data: { path: typed } },
+  );
 }
 
 function binaryRemark({ display, file, meta }: Source, what: string): ReadData {

@@ -48,3 +48,15 @@ test("parseSelector knows URLs and internal resources from paths", () => {
     ]);
   }
 });
+
+test("cells of notebooks are taken off the end like lines", () => {
+  expect(pathReadings("n.ipynb:cell:1:raw")).toEqual([
+    { path: "n.ipynb:cell:1:raw", modifiers: [] },
+    { path: "n.ipynb:cell:1", modifiers: ["raw"] },
+    { path: "n.ipynb:cell", modifiers: ["1", "raw"] },
+    { path: "n.ipynb", modifiers: ["cell:1", "raw"] },
+  ]);
+  expect(readModifiers(["cell:1", "raw"])).toEqual({ raw: true, ranges: undefined, cell: 1 });
+  expect(() => readModifiers(["cell:1", "5-6"])).toThrow("it names a cell and lines");
+  expect(() => readModifiers(["cell:1", "cell:2"])).toThrow("it names a cell twice");
+});
