@@ -15,6 +15,8 @@ export interface Flag {
   readonly placeholder?: string;
   readonly default?: string | number | boolean;
   readonly choices?: readonly string[];
+  /** Its value is the name of a file or folder, for completion. */
+  readonly file?: boolean;
 }
 
 export type FlagValue = string | number | boolean | readonly string[];
@@ -74,18 +76,23 @@ export function parseLeading(
   return { flags: pass.values(), command: words[at], rest: words.slice(at + 1) };
 }
 
-/** The values of two passes over one command line, held to the same rule: nothing given twice. */
+/** The values of two passes over one command line, held to the same rule: nothing given twice but lists. */
 export function mergeFlags(
   first: Readonly<Record<string, FlagValue>>,
   second: Readonly<Record<string, FlagValue>>,
   usage: string,
 ): Readonly<Record<string, FlagValue>> {
+  const merged: Record<string, FlagValue> = { ...first, ...second };
   for (const [name, value] of Object.entries(second)) {
     if (!Object.hasOwn(first, name)) continue;
+    if (Array.isArray(value)) {
+      merged[name] = [...(first[name] as readonly string[]), ...value];
+      continue;
+    }
     if (typeof value === "boolean" && first[name] === value) continue;
     throw typeof value === "boolean" ? contradiction(name, usage) : repeated(name, usage);
   }
-  return { ...first, ...second };
+  return merged;
 }
 
 class Pass {

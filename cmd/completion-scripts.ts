@@ -17,6 +17,14 @@ export function bashScript(commands: readonly Command[]): string {
     ({ name, choices: values }) =>
       `    --${name}) COMPREPLY=($(compgen -W ${quote(values!.join(" "))} -- "$cur")); return ;;`,
   );
+  const files = fileFlags(commands).map(
+    ({ name }) => `    --${name})
+      compopt -o filenames 2>/dev/null
+      IFS=$'\\n'
+      COMPREPLY=($(compgen -f -- "$cur"))
+      return
+      ;;`,
+  );
   return `# bash completion for atomic
 _atomic() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
@@ -34,7 +42,7 @@ _atomic() {
     esac
   done
   case $prev in
-${choices.join("\n")}
+${[...choices, ...files].join("\n")}
     ${valued.join("|")}) return ;;
   esac
   case $command in
@@ -144,9 +152,14 @@ function choiceFlags(commands: readonly Command[]): readonly Flag[] {
   return flags.filter(({ type }) => type === "choice");
 }
 
+function fileFlags(commands: readonly Command[]): readonly Flag[] {
+  return [...rootFlags, ...commands.flatMap((one) => one.flags)].filter(({ file }) => file);
+}
+
 function zshFlag(flag: Flag): string {
   const description = flag.description.replace(/[[\]\\:]/g, "\\$&");
-  const values = flag.type === "choice" ? `(${flag.choices!.join(" ")})` : " ";
+  const values =
+    flag.type === "choice" ? `(${flag.choices!.join(" ")})` : flag.file ? "_files" : " ";
   const value = flag.type === "boolean" ? "" : `:${flag.placeholder ?? flag.name}:${values}`;
   const many = flag.type === "list" ? "*" : "";
   const long = quote(
@@ -161,6 +174,7 @@ function fishFlag(flag: Flag): string {
   const parts = [`-l ${spelling(flag)}`];
   if (flag.short !== undefined) parts.push(`-s ${flag.short}`);
   if (flag.type === "choice") parts.push(`-x -a ${fishQuote(flag.choices!.join(" "))}`);
+  else if (flag.file) parts.push("-r -F");
   else if (flag.type !== "boolean") parts.push("-x");
   return `${parts.join(" ")} -d ${fishQuote(flag.description)}`;
 }

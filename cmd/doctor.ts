@@ -7,6 +7,7 @@ import { columns } from "../core/text/layout.ts";
 import { formatCount, formatSize } from "../core/text/size.ts";
 import { command, type Program } from "./command.ts";
 import { noticesTo, printAnswer } from "./output.ts";
+import { policyOf } from "./policy.ts";
 import { withState } from "./session-access.ts";
 import type { Settings } from "./settings.ts";
 import { commit, version } from "./version.ts";
@@ -36,6 +37,7 @@ export const doctor = command({
       await checkPath(program, host),
       await checkState(host, noticesTo(stdio)),
       checkSession(host, settings),
+      await checkPolicy(host, settings),
       await listLanguages(),
       ...checkEnvironment(host),
     ];
@@ -131,6 +133,27 @@ function checkSession(host: Host, settings: Settings): Finding {
     return { check: "session", result: "ok", found: `${id} (${from})` };
   } catch (thrown) {
     return { check: "session", result: "wrong", found: asAtomicError(thrown).message };
+  }
+}
+
+async function checkPolicy({ fs, env }: Host, settings: Settings): Promise<Finding> {
+  const check = "policy";
+  try {
+    const { readOnly, plan, from } = policyOf(settings, env);
+    if (readOnly) {
+      const found = `read-only (${from}): what writes files or runs commands is refused`;
+      return { check, result: "ok", found };
+    }
+    if (!plan) return { check, result: "ok", found: "none: every file may be written" };
+    const paths: string[] = [];
+    for (const path of plan) {
+      const isThere = await fs.lstat(path).catch(() => undefined);
+      paths.push(showName(path) + (isThere ? "" : " (not there)"));
+    }
+    const found = `plan (${from}): only these are written: ${paths.join(", ")}`;
+    return { check, result: "ok", found };
+  } catch (thrown) {
+    return { check, result: "wrong", found: asAtomicError(thrown).message };
   }
 }
 

@@ -1,5 +1,6 @@
-import { exitStatus } from "../core/errors.ts";
+import { AtomicError, exitStatus } from "../core/errors.ts";
 import { displayPath, headerLine, showName } from "../core/paths.ts";
+import type { Policy } from "../core/policy.ts";
 import { locateState } from "../core/session/locate.ts";
 import type { SessionDetails, SessionSummary } from "../core/session/manage.ts";
 import { columns } from "../core/text/layout.ts";
@@ -7,6 +8,7 @@ import { formatCount, formatSize } from "../core/text/size.ts";
 import { command, type Invocation } from "./command.ts";
 import { unknownWord } from "./operands.ts";
 import { noticesTo, printAnswer } from "./output.ts";
+import { policyOf } from "./policy.ts";
 import { accessSession, withState } from "./session-access.ts";
 
 const actions = { list, show, new: create, clear } as const;
@@ -15,7 +17,7 @@ export const session = command({
   name: "session",
   summary: "Show which session this is and what it has seen",
   description:
-    "A session remembers what was read, under which tag, and what was changed. list: all sessions. show: this one. new: print an id that no session has. clear: forget what this session has seen; its tags then authorise no edit.",
+    "A session remembers what was read, under which tag, and what was changed. list: all sessions. show: this one. new: print an id that no session has. clear: forget what this session has seen; its tags then authorise no edit. In read-only and plan mode, clear works without --changes only.",
   operands: [
     {
       name: "ACTION",
@@ -101,6 +103,7 @@ async function clear(invocation: Invocation): Promise<number> {
     noticesTo(invocation.program.stdio),
   ).chosen;
   const changes = invocation.flags["changes"] === true;
+  if (changes) refuseForgetting(policyOf(invocation.settings, host.env));
   const cleared = await withState(host, noticesTo(invocation.program.stdio), (state) =>
     clearSession(state, id, { changes }),
   );
@@ -110,6 +113,16 @@ async function clear(invocation: Invocation): Promise<number> {
     formatSize(cleared.bytes),
   ];
   return answer(`Session ${id} has forgotten ${parts.join(", ")}.`, { id, ...cleared }, invocation);
+}
+
+/** The rest of the state is atomic's own; the log is what brings users' files back. */
+function refuseForgetting({ readOnly, plan }: Policy): void {
+  if (!readOnly && !plan) return;
+  throw new AtomicError(
+    readOnly ? "policy.read_only" : "policy.plan",
+    `${readOnly ? "Read-only" : "Plan"} mode: session clear --changes was refused, since it would forget what undo needs. Nothing was forgotten.`,
+    { hint: "Without --changes, the session forgets what it has seen." },
+  );
 }
 
 function filesOf(details: SessionDetails | undefined, cwd: string): readonly string[] {

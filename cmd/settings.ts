@@ -17,6 +17,13 @@ export const globalFlags: readonly Flag[] = [
     type: "boolean",
     description: "Refuse every tool that would change anything",
   },
+  {
+    name: "plan",
+    type: "list",
+    placeholder: "PATH",
+    file: true,
+    description: "Refuse every write outside this file or folder, and every command",
+  },
   { name: "offline", type: "boolean", description: "Use no network" },
   {
     name: "input",
@@ -45,7 +52,10 @@ export interface Settings {
   readonly json: boolean;
   /** As given by the flag; the environment is asked where a session is opened. */
   readonly session: string | undefined;
-  readonly readOnly: boolean;
+  /** As given by the flag; cmd/policy.ts asks the environment. */
+  readonly readOnly: boolean | undefined;
+  /** As given by the flag. */
+  readonly plan: readonly string[] | undefined;
   readonly color: { readonly out: boolean; readonly err: boolean };
   /** Show where an error came from. */
   readonly debug: boolean;
@@ -61,10 +71,8 @@ export function settingsOf(
   return {
     json: flags["json"] === true,
     session: flags["session"] as string | undefined,
-    readOnly:
-      flags["read-only"] === undefined
-        ? isOn(env, "ATOMIC_READ_ONLY")
-        : flags["read-only"] === true,
+    readOnly: flags["read-only"] as boolean | undefined,
+    plan: flags["plan"] as readonly string[] | undefined,
     // Asked for late: looking for a terminal costs more than most commands.
     color: {
       get out() {

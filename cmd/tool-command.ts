@@ -16,6 +16,7 @@ import {
 } from "./command.ts";
 import { readContent } from "./content.ts";
 import { deliver, mannerOf, noticesTo, present, presentAll, print } from "./output.ts";
+import { policyOf } from "./policy.ts";
 import { accessSession } from "./session-access.ts";
 
 export function toolCommand(tool: AnyTool): Command {
@@ -50,6 +51,7 @@ export async function runInputs(
   { program, settings, stop }: Invocation,
 ): Promise<number> {
   const host = await program.host();
+  const policy = policyOf(settings, host.env);
   const notice = noticesTo(program.stdio);
   const session = accessSession(host, settings, notice);
   const { signal } = stop;
@@ -65,7 +67,7 @@ export async function runInputs(
   };
   if (tool.effect !== "read") stop.arm();
   try {
-    return await runEach(tool, inputs, (input) => callTool(tool, input, host, call, settings), {
+    return await runEach(tool, inputs, (input) => callTool(tool, input, host, call, policy), {
       stdio: program.stdio,
       settings,
       stop,

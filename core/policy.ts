@@ -126,7 +126,7 @@ function refusalOf(
   allowed: readonly Place[],
   { shown, cwd }: { readonly shown: string; readonly cwd: string },
 ): string | undefined {
-  if (real === undefined) return `${shown}, and where that leads cannot be told (${failure}),`;
+  if (real === undefined) return `${shown}, and where that leads cannot be told (${failure})`;
   const covering = allowed.filter((entry) => entry.real !== undefined && covers(entry.real, real));
   if (covering.length === 0) {
     const place = showName(displayPath(real, cwd));

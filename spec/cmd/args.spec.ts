@@ -150,6 +150,9 @@ test("mergeFlags holds a flag before and after the command to the same rule", ()
   expect(failure(() => mergeFlags({ session: "a" }, { session: "a" }, "atomic")).message).toBe(
     "Flag --session was given more than once.",
   );
+  expect(mergeFlags({ env: ["A=1"] }, { env: ["B=2", "A=1"] }, "atomic")).toEqual({
+    env: ["A=1", "B=2", "A=1"],
+  });
 });
 
 function words(line: string): readonly string[] {

@@ -64,10 +64,19 @@ const table: readonly (readonly [readonly string[], readonly string[]])[] = [
   [["--js"], ["--json"]],
   [["--json", "se"], ["session"]],
   [["--session", "x", "re"], ["read"]],
-  [["read", "--pl"], ["--plain"]],
+  [
+    ["read", "--pla"],
+    ["--plain", "--plan"],
+  ],
   [["read", "--no-g"], ["--no-gitignore"]],
   [["read", "--order", "s"], ["size"]],
   [["read", "--color", "al"], ["always"]],
+  [
+    ["--plan", "no"],
+    ["notes one.txt", "nothing.txt"],
+  ],
+  [["session", "--plan", "notes"], ["notes one.txt"]],
+  [["--plan", "x", "re"], ["read"]],
   [
     ["read", "no"],
     ["notes one.txt", "nothing.txt"],
@@ -102,6 +111,8 @@ test.skipIf(!has("bash"))('bash completes "--flag=value", which arrives as three
     COMP_WORDS=(atomic --session = x re); COMP_CWORD=4; _atomic; echo "\${COMPREPLY[@]}"`;
   const { stdout } = spawnSync("bash", ["--norc", "-c", script]);
   expect(String(stdout)).toBe("size\nread\n");
+  expect(zshScript(commands)).toContain("every command]:PATH:_files'");
+  expect(fishScript(commands)).toContain("-l plan -r -F -d ");
 });
 
 test.skipIf(!has("zsh"))("the zsh script parses", () => {
