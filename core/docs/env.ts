@@ -46,7 +46,7 @@ export function envText(): string {
     `ENVIRONMENT\n${rows(own)}`,
     `SESSIONS OF AGENTS\n  Without --session and ATOMIC_SESSION, the first of these that is set names the\n  session; without any of them it is "default".\n\n${rows(agents)}`,
     policy,
-    "A flag comes before its variable. An empty variable counts as unset; only an empty\nATOMIC_PLAN is an error, like an ATOMIC_READ_ONLY that is neither on nor off.",
+    "A flag comes before its variable. An empty variable counts as unset; only an\nempty ATOMIC_PLAN is an error, as is an ATOMIC_READ_ONLY neither on nor off.",
   ].join("\n\n");
 }
 
@@ -64,5 +64,5 @@ const policy = `POLICY
   What is refused ends with status 5, and nothing is written. Reading, the
   network (for that, --offline) and --dry-run are left alone. Both modes guard
   users' files: sessions still remember what was read, and "session clear"
-  works, but not with --changes, since undo needs them. Neither mode is a sandbox
-  for what else runs on this machine.`;
+  works, but not with --changes, since undo needs them. Neither mode is a
+  sandbox for what else runs on this machine.`;
