@@ -49,8 +49,8 @@ export const limits = {
   /** A session's newest changes of a path that a stale edit may be carried over. */
   ownEdits: 4_096,
   sessionId: 128,
-  /** How long one file's parse may take, in milliseconds, before its blocks count as unresolvable (hashline.md §9). */
-  blockParse: 4_000,
+  /** How long finding one file's blocks may take, in milliseconds, before they are refused (hashline.md §9). */
+  blockTime: 4_000,
   /** Staged files this old belong to no live edit; an edit in their folder removes them. */
   stagedFileAge: 15 * 60 * 1000,
   configFile: MiB,

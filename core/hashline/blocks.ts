@@ -11,8 +11,8 @@ export interface BlockSpan {
   readonly by: "syntax" | "braces" | "indentation";
 }
 
-/** The span of the construct that begins on a 1-based line; undefined where none does. */
-export type SpanLookup = (line: number) => BlockSpan | undefined;
+/** The span of the construct that begins on a 1-based line; undefined where none does; "overdue" where telling takes too long. */
+export type SpanLookup = (line: number) => BlockSpan | "overdue" | undefined;
 
 export interface BlockResolver {
   /** Parses once. `text` has LF terminators and no BOM; the path's name and the text's first line tell the language. */

@@ -31,6 +31,10 @@ export function lowerBlocks(
     }
     const inRange = hunk.anchor <= texts.length;
     const span = spans === "none" || !inRange ? undefined : spans(hunk.anchor);
+    if (span === "overdue") {
+      if (partial) return [];
+      throw refusal(hunk, parseMessage.overdueBlock(hunk.line, hunk.kind, hunk.anchor), texts);
+    }
     if (!span && partial && hunk.kind !== "insert after block") return [];
     if (!span) return lowerUnresolved(hunk, texts, warnings);
     echoes.push(blockEcho(hunk.kind, hunk.anchor, span.start, span.end));
@@ -68,6 +72,11 @@ function lowerUnresolved(hunk: BlockHunk, texts: readonly string[], warnings: st
     return { kind: "insert", place: "after", anchor, line, rows: hunk.rows };
   }
   const op = hunk.kind === "replace block" ? "replace" : "delete";
-  const message = parseMessage.unresolvedBlock(line, op, anchor) + anchorContext([hunk], texts);
-  throw new AtomicError("edit.block", message, { data: { line: anchor } });
+  throw refusal(hunk, parseMessage.unresolvedBlock(line, op, anchor), texts);
+}
+
+function refusal(hunk: BlockHunk, message: string, texts: readonly string[]): AtomicError {
+  return new AtomicError("edit.block", message + anchorContext([hunk], texts), {
+    data: { line: hunk.anchor },
+  });
 }

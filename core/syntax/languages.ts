@@ -1,7 +1,7 @@
 // The languages with block resolution, one row each.
 
 import type { Rules } from "./rules.ts";
-import type { Range } from "./scanned.ts";
+import type { Scan } from "./scanned.ts";
 import { sqlRanges } from "./sql.ts";
 import { styleRanges } from "./styles.ts";
 
@@ -25,9 +25,9 @@ export interface ParsedLanguage extends Names {
   readonly scan?: undefined;
 }
 
-/** Found by a scanner of our own: all constructs of a text, in any order. */
+/** Found by a scanner of our own. */
 export interface ScannedLanguage extends Names {
-  readonly scan: (text: string) => readonly Range[];
+  readonly scan: Scan;
 }
 
 export type Language = ParsedLanguage | ScannedLanguage;
@@ -437,6 +437,8 @@ export const languages: readonly Language[] = [
         "attribute_list",
       ],
       never: ["php_tag", "text", "text_interpolation", "colon_block"],
+      // The last comma of a grouped `use`.
+      forgives: { within: ["namespace_use_group"], text: /^,$/ },
     },
   },
   {
@@ -464,6 +466,7 @@ export const languages: readonly Language[] = [
         label: ["for_statement", "while_statement", "do_while_statement", "call_expression"],
       },
       halves: ["label"],
+      continues: { try_expression: /^finally\b/ },
       openEnded: ["import_header"],
       clauses: ["when_entry", "catch_block", "finally_block", "annotation"],
       never: ["when_subject"],
@@ -661,6 +664,8 @@ export const languages: readonly Language[] = [
         "named_block_list",
         "hash_literal_body",
       ],
+      // An empty script block.
+      forgives: { within: ["empty_statement"], text: /^$/ },
       clauses: [
         "elseif_clause",
         "else_clause",
@@ -714,7 +719,17 @@ export const languages: readonly Language[] = [
     interpreters: ["runghc", "runhaskell", "stack", "cabal"],
     grammar: "haskell",
     rules: {
-      lists: ["do", "list", "tuple", "fields", "exports", "import_list", "where", "case", "record.field"],
+      lists: [
+        "do",
+        "list",
+        "tuple",
+        "fields",
+        "exports",
+        "import_list",
+        "where",
+        "case",
+        "record.field",
+      ],
       leaders: ["|", ","],
       wrappers: [
         "declarations",
@@ -871,6 +886,9 @@ export const languages: readonly Language[] = [
         "key_statement",
       ],
       clauses: svelteClauses,
+      pairs: { node: "expression", open: /^\{\s*#snippet\b/, close: /^\{\s*\/snippet\b/ },
+      // The marks of `{#snippet}`, `{/snippet}`, `{@render}` and other tags newer than the grammar.
+      forgives: { within: ["expression"], text: /^[#/@]$/ },
       openEnded: svelteClauses,
       never: [
         ...markup.never!,
@@ -887,7 +905,7 @@ export const languages: readonly Language[] = [
     extensions: ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson", "webmanifest", "map"],
     files: [".babelrc", ".eslintrc", ".prettierrc", ".swcrc", "composer.lock", "flake.lock"],
     grammar: "json",
-    rules: { ...json, forgives: /^,$/ },
+    rules: { ...json, forgives: { within: ["object", "array"], text: /^,$/ } },
   },
   {
     name: "YAML",
@@ -940,6 +958,8 @@ export const languages: readonly Language[] = [
       openEnded: ["rule", "recipe"],
       detached: ["conditional"],
       clauses: ["else_directive", "elsif_directive", "recipe_line"],
+      // Prerequisites of a static pattern rule before those of order only, and a variable that a target exports.
+      forgives: { within: ["rule"], text: /^=$|\|$/ },
       // The colon of a rule with nothing behind it.
       tail: /^&?::?/,
     },
@@ -977,11 +997,29 @@ export const languages: readonly Language[] = [
     extensions: ["md", "markdown", "mdown", "mkd"],
     grammar: "markdown",
     rules: {
-      lists: ["section", "block_quote", "list_item", "pipe_table"],
-      wrappers: ["list"],
-      headed: { section: ["atx_heading", "setext_heading"] },
-      never: ["inline", "block_continuation", "pipe_table_delimiter_row", "setext_heading"],
-      doubts: { section: "setext_heading" },
+      lists: ["block_quote", "list_item", "pipe_table"],
+      wrappers: ["section", "list"],
+      sections: {
+        within: ["document", "section"],
+        headings: ["atx_heading", "setext_heading"],
+        ranks: {
+          atx_h1_marker: 1,
+          setext_h1_underline: 1,
+          atx_h2_marker: 2,
+          setext_h2_underline: 2,
+          atx_h3_marker: 3,
+          atx_h4_marker: 4,
+          atx_h5_marker: 5,
+          atx_h6_marker: 6,
+        },
+      },
+      never: [
+        "inline",
+        "block_continuation",
+        "pipe_table_delimiter_row",
+        "atx_heading",
+        "setext_heading",
+      ],
       comments: [],
     },
   },

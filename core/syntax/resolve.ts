@@ -2,16 +2,24 @@
 
 import type { Language as Grammar, Node, Range, Tree } from "web-tree-sitter";
 
-import type { BlockResolver, SpanLookup } from "../hashline/blocks.ts";
+import type { BlockResolver, BlockSpan, SpanLookup } from "../hashline/blocks.ts";
 import { limits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Grammars } from "../ports/grammars.ts";
 
-import { constructAt } from "./construct.ts";
+import { constructAt, type ParsedText } from "./construct.ts";
+import { deadline, type Overdue } from "./deadline.ts";
 import { spanByLayout } from "./layout.ts";
-import { languageNamed, languageOf, type Language, type ParsedLanguage } from "./languages.ts";
+import {
+  languageNamed,
+  languageOf,
+  type Language,
+  type ParsedLanguage,
+  type ScannedLanguage,
+} from "./languages.ts";
 import type { Embed } from "./rules.ts";
 import { scannedSpans } from "./scanned.ts";
+import { sectionsOf } from "./sections.ts";
 
 interface ResolverHost {
   readonly grammars: Grammars;
@@ -20,12 +28,10 @@ interface ResolverHost {
 
 /** What one language says about a text, or about a part of it. */
 interface Layer {
-  readonly spanAt: SpanLookup;
+  readonly spanAt: (line: number) => BlockSpan | undefined;
   readonly range: Range | undefined;
-  /** Parts in other languages. */
-  readonly parts: readonly Part[];
-  /** Places that do not parse. */
-  readonly errors: number;
+  /** Where there is one. */
+  readonly tree: Tree | undefined;
 }
 
 interface Part {
@@ -35,11 +41,13 @@ interface Part {
 
 /**
  * Nothing is loaded before the first `open`; a grammar stays loaded for the resolver's life. Trees are freed with the
- * lookups that hold them. A text whose parse takes longer than `limits.blockParse` resolves nothing.
+ * lookups that hold them. From `limits.blockTime` after `open` on, a lookup answers "overdue".
+ * Once a grammar has run wild, nothing is parsed any more.
  */
 export function createBlockResolver({ grammars, clock }: ResolverHost): BlockResolver {
   const loaded = new Map<string, Promise<Grammar | undefined>>();
   let ready: Promise<void> | undefined;
+  let isBroken = false;
 
   async function start(): Promise<void> {
     const [wasmBinary, { Parser }] = await Promise.all([
@@ -70,39 +78,67 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
     language: Language,
     text: string,
     lines: readonly string[],
-    overdue: () => boolean,
+    overdue: Overdue,
     range?: Range,
   ): Promise<Layer | undefined> {
     if (language.scan !== undefined) {
-      const { scan } = language;
-      const part = range === undefined ? text : blankOutside(text, range);
-      return { spanAt: scannedSpans(part.split("\n"), scan), range, parts: [], errors: 0 };
+      const spanAt = scannedPart(text, language, overdue, range);
+      return { spanAt, range, tree: undefined };
     }
     const grammar = await grammarOf(language);
     if (grammar === undefined) return undefined;
-    const tree = await parse(grammar, text, overdue, range);
+    const tree = await parseOrBreak(grammar, text, overdue, range);
     if (tree === undefined) return undefined;
-    const { rules } = language;
-    const spanAt: SpanLookup = (line) => constructAt(tree, rules, lines, line - 1);
-    const errors = tree.rootNode.hasError ? tree.rootNode.descendantsOfType("ERROR").length : 0;
-    return { spanAt, range, parts: embedded(tree, rules.embeds ?? []), errors };
+    return { spanAt: parsedSpans({ tree, rules: language.rules, lines, overdue }), range, tree };
+  }
+
+  /** Scanners of grammars can run over their memory, as on hundreds of nested quotes. What is in it then is in doubt. */
+  async function parseOrBreak(...input: Parameters<typeof parse>): Promise<Tree | undefined> {
+    if (isBroken) return undefined;
+    try {
+      return await parse(...input);
+    } catch (thrown) {
+      if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
+      isBroken = true;
+      return undefined;
+    }
+  }
+
+  /** The layer of the language itself, or of its rival where that fits better. */
+  async function outerLayer(
+    language: Language,
+    text: string,
+    lines: readonly string[],
+    overdue: Overdue,
+  ): Promise<Layer | undefined> {
+    const own = await layer(language, text, lines, overdue);
+    const rival = language.scan === undefined ? languageNamed(language.rival ?? "") : undefined;
+    if (own?.tree?.rootNode.hasError !== true || rival === undefined) return own;
+    const other = await layer(rival, text, lines, overdue);
+    return other?.tree && errorsIn(other.tree) < errorsIn(own.tree) ? other : own;
   }
 
   async function open(path: string, text: string): Promise<SpanLookup> {
+    const overdue = deadline(clock, limits.blockTime);
+    const spanAt = await spansOf(path, text, overdue);
+    return (line) => {
+      const span = overdue() ? undefined : spanAt(line);
+      return overdue() ? "overdue" : span;
+    };
+  }
+
+  async function spansOf(path: string, text: string, overdue: Overdue): Promise<Layer["spanAt"]> {
     const lines = text.split("\n");
     const language = languageOf(path, lines[0] ?? "");
     if (language === undefined) return (line) => spanByLayout(lines, line - 1);
-    const started = clock.now();
-    const overdue = () => clock.now() - started > limits.blockParse;
-    const first = await layer(language, text, lines, overdue);
-    if (first === undefined) return () => undefined;
-    const rival =
-      first.errors > 0 && !language.scan ? languageNamed(language.rival ?? "") : undefined;
-    const second = rival && (await layer(rival, text, lines, overdue));
-    const outer = second !== undefined && second.errors < first.errors ? second : first;
+    const outer = await outerLayer(language, text, lines, overdue);
+    if (outer === undefined) return () => undefined;
     const layers: Layer[] = [];
-    for (const part of outer.parts) {
-      const inner = await layer(part.language, text, lines, overdue, part.range);
+    const embeds = language.scan === undefined ? language.rules.embeds : undefined;
+    for (const part of outer.tree && embeds ? embedded(outer.tree, embeds) : []) {
+      const inner = overdue()
+        ? undefined
+        : await layer(part.language, text, lines, overdue, part.range);
       if (inner !== undefined) layers.push(inner);
     }
     layers.push(outer);
@@ -119,26 +155,59 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
   return { open };
 }
 
-/** The same lines, empty where the part is not. */
-function blankOutside(text: string, { startIndex, endIndex }: Range): string {
-  return text.slice(0, startIndex).replace(/[^\n]/g, " ") + text.slice(startIndex, endIndex);
+function parsedSpans(text: ParsedText): Layer["spanAt"] {
+  const { tree, rules, lines, overdue } = text;
+  if (rules.sections === undefined) return (line) => constructAt(text, line - 1);
+  const { sections } = rules;
+  let ends: ReadonlyMap<number, number> | undefined;
+  return (line) => {
+    const end = (ends ??= sectionsOf(tree, sections, lines, overdue)).get(line - 1);
+    return end === undefined
+      ? constructAt(text, line - 1)
+      : { start: line, end: end + 1, continues: false, by: "syntax" };
+  };
+}
+
+function scannedPart(
+  text: string,
+  { scan }: ScannedLanguage,
+  overdue: Overdue,
+  range: Range | undefined,
+): Layer["spanAt"] {
+  if (range === undefined) return scannedSpans(text, scan, overdue);
+  const { row, column } = range.startPosition;
+  const part = " ".repeat(column) + text.slice(range.startIndex, range.endIndex);
+  const spanAt = scannedSpans(part, scan, overdue);
+  return (line) => {
+    const span = spanAt(line - row);
+    return span && { ...span, start: span.start + row, end: span.end + row };
+  };
 }
 
 async function parse(
   grammar: Grammar,
   text: string,
-  overdue: () => boolean,
+  overdue: Overdue,
   range: Range | undefined,
 ): Promise<Tree | undefined> {
   const { Parser } = await import("web-tree-sitter");
   const parser = new Parser();
+  // The parser asks how things stand only between tokens; the end of the text stops it within one, too.
+  const read = (index: number) => (overdue() ? undefined : text.slice(index));
   try {
     parser.setLanguage(grammar);
     const includedRanges = range === undefined ? {} : { includedRanges: [range] };
-    return parser.parse(text, null, { progressCallback: overdue, ...includedRanges }) ?? undefined;
+    const tree = parser.parse(read, null, { progressCallback: overdue, ...includedRanges });
+    if (tree === null || !overdue()) return tree ?? undefined;
+    tree.delete();
+    return undefined;
   } finally {
     parser.delete();
   }
+}
+
+function errorsIn(tree: Tree): number {
+  return tree.rootNode.descendantsOfType("ERROR").length;
 }
 
 function holds({ startPosition: a, endPosition: b }: Range, row: number, column: number): boolean {

@@ -24,6 +24,8 @@ export interface Rules {
    * a token) of the second types.
    */
   readonly joins?: Readonly<Record<string, readonly string[]>>;
+  /** Parts that only their text tells: a node of the type goes on into a next sibling that begins so. */
+  readonly continues?: Readonly<Record<string, RegExp>>;
   /** Nodes that are a construct only with what they go on into. */
   readonly halves?: readonly string[];
   /** Places of a key whose value is the next sibling. */
@@ -34,22 +36,45 @@ export interface Rules {
   readonly heredoc?: { readonly opening: string; readonly body: string };
   /** Comment node types; default "comment". */
   readonly comments?: readonly string[];
-  /** Wrappers only while their first named child is none of these, such as a Markdown section without heading. */
-  readonly headed?: Readonly<Record<string, readonly string[]>>;
   /**
    * Nodes without an end of their own, which the grammar lets run over what comes next: they end with their last
-   * child that is neither a comment nor in `never`, nor in `detached` behind a blank line.
+   * child that is neither a comment nor in `never`, nor in `detached` behind a blank line, and before a clause that is
+   * open-ended too, if they are one.
    */
   readonly openEnded?: readonly string[];
   readonly detached?: readonly string[];
-  /** Nodes of the first type are not to be trusted when they hold one of the second, save at their very beginning. */
-  readonly doubts?: Readonly<Record<string, string>>;
+  /** Halves of a construct that the grammar takes for nodes of their own. */
+  readonly pairs?: Pairs;
+  /** Headings, each with all that follows up to the next of its rank or a higher one. */
+  readonly sections?: Sections;
   /** What may stand after a construct on its last line and go with it, besides comments; default: a `;`. */
   readonly tail?: RegExp;
-  /** Text of an error, or before a missing token, that is legal in practice, such as the last comma of JSONC. */
-  readonly forgives?: RegExp;
+  /** Errors that are legal in practice. */
+  readonly forgives?: Forgives;
   /** Nodes whose raw text is in another language. */
   readonly embeds?: readonly Embed[];
+}
+
+export interface Pairs {
+  readonly node: string;
+  /** Of the node's text. */
+  readonly open: RegExp;
+  readonly close: RegExp;
+}
+
+export interface Sections {
+  /** Nodes that hold headings and what follows them. Headings elsewhere head nothing. */
+  readonly within: readonly string[];
+  readonly headings: readonly string[];
+  /** Types of the marks in headings, and the rank they give; 1 is the highest. */
+  readonly ranks: Readonly<Record<string, number>>;
+}
+
+export interface Forgives {
+  /** Parents of such an error. */
+  readonly within: readonly string[];
+  /** Of the error, or of what stands before a missing token: the last comma of JSONC. */
+  readonly text: RegExp;
 }
 
 export interface Embed {

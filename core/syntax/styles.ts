@@ -1,12 +1,28 @@
 // SCSS and Less: statements that end with `;` or a braced block, and the entries of maps and argument lists. No grammar
 // at hand knows both languages as they are written today.
 
+import { askedSeldom, type Overdue } from "./deadline.ts";
 import type { Range } from "./scanned.ts";
 
+/** So deep may blocks, groups and interpolations stand in each other; deeper ones do not parse. */
+const DEEPEST = 500;
+
 /** All constructs up to the first place that does not parse; what is open there is left out. */
-export function styleRanges(text: string): Range[] {
+export function styleRanges(text: string, overdue: Overdue): Range[] {
+  const isLate = askedSeldom(overdue);
   const ranges: Range[] = [];
   let at = 0;
+  let depth = 0;
+  /** Places so far that do not parse, but do not hide where things end. What holds one is no construct. */
+  let doubts = 0;
+
+  function nested(part: () => boolean): boolean {
+    if (depth === DEEPEST) return false;
+    depth++;
+    const isWhole = part();
+    depth--;
+    return isWhole;
+  }
 
   /** Statements up to a `}` or the text's end. False where something never ends. */
   function statements(): boolean {
@@ -21,27 +37,30 @@ export function styleRanges(text: string): Range[] {
   function statement(): boolean {
     const start = at;
     const keyword = /^@[\w-]+/.exec(text.slice(at, at + 20))?.[0];
+    const doubtsBefore = doubts;
     const end = prelude();
     if (end === undefined) return false;
     if (text[at] !== "{") {
       if (text[at] === ";") at++;
       const range = { start, end: text[at - 1] === ";" ? at : end };
-      if (range.end > start && !holdsNext(text.slice(start, range.end))) ranges.push(range);
-      return range.end > start;
+      if (range.end === start) return false;
+      if (holdsNext(text.slice(start, range.end))) doubts++;
+      if (doubts === doubtsBefore) ranges.push(range);
+      return true;
     }
     at++;
-    if (!statements() || text[at] !== "}") return false;
+    if (!nested(statements) || text[at] !== "}") return false;
     at++;
     if (text[at] === ";") at++;
     let last = at;
-    if (keyword === "@if" || keyword === "@else") {
+    while (keyword === "@if") {
       if (!skipBlanks()) return false;
-      if (text.startsWith("@else", at)) {
-        if (!statement()) return false;
-        last = at;
-      } else at = last;
+      if (!text.startsWith("@else", at)) break;
+      if (!nested(statement)) return false;
+      last = at;
     }
-    ranges.push({ start, end: last });
+    at = last;
+    if (doubts === doubtsBefore) ranges.push({ start, end: last });
     return true;
   }
 
@@ -59,11 +78,12 @@ export function styleRanges(text: string): Range[] {
 
   /** One string, group, interpolation or character. */
   function token(): boolean {
+    if (isLate()) return false;
     const char = text[at]!;
     if (char === '"' || char === "'") return quoted(char);
-    if (char === "(" || char === "[") return group(char === "(" ? ")" : "]");
+    if (char === "(" || char === "[") return nested(() => group(char === "(" ? ")" : "]"));
     if (char === "\\") at += 2;
-    else if ((char === "#" || char === "@") && text[at + 1] === "{") return interpolation();
+    else if ((char === "#" || char === "@") && text[at + 1] === "{") return nested(interpolation);
     else if (/^url\((?!\s*["'#])/i.test(text.slice(at, at + 12))) return skipTo(")");
     else if (char === ")" || char === "]") return false;
     else at++;
@@ -74,7 +94,7 @@ export function styleRanges(text: string): Range[] {
     for (at++; at < text.length && text[at] !== "\n"; at++) {
       if (text[at] === "\\") at++;
       else if (text[at] === "#" && text[at + 1] === "{") {
-        if (!interpolation()) return false;
+        if (!nested(interpolation)) return false;
         at--;
       } else if (text[at] === quote) {
         at++;
@@ -105,7 +125,7 @@ export function styleRanges(text: string): Range[] {
   /** A block as an argument. */
   function detached(): boolean {
     at++;
-    if (!statements() || text[at] !== "}") return false;
+    if (!nested(statements) || text[at] !== "}") return false;
     at++;
     return true;
   }
@@ -126,6 +146,7 @@ export function styleRanges(text: string): Range[] {
   /** Blanks and comments. False where a comment never ends. */
   function skipBlanks(): boolean {
     for (;;) {
+      if (isLate()) return false;
       while (/\s/.test(text[at] ?? "")) at++;
       const start = at;
       if (text.startsWith("//", at)) at = lineEnd(text, at);
@@ -144,7 +165,11 @@ export function styleRanges(text: string): Range[] {
 
 /** Whether a `;` seems forgotten: a later line looks like a declaration of its own. */
 function holdsNext(statement: string): boolean {
-  return /\n\s*[\w$@-]+\s*:(?!:)\s/.test(statement.replace(/\([^]*\)/, ""));
+  const open = statement.indexOf("(");
+  const close = statement.lastIndexOf(")");
+  const outside =
+    open < 0 || close < open ? statement : statement.slice(0, open) + statement.slice(close + 1);
+  return /\n[^\S\n]*[\w$@-]+\s*:(?!:)\s/.test(outside);
 }
 
 function lineEnd(text: string, from: number): number {

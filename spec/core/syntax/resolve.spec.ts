@@ -7,7 +7,7 @@ import { limits } from "../../../core/limits.ts";
 import { languageOf, languages } from "../../../core/syntax/languages.ts";
 import { createBlockResolver } from "../../../core/syntax/resolve.ts";
 
-import { fixtures, grammars, marksOf, resolver } from "./fixtures.ts";
+import { fixtures, grammars, inTime, marksOf, resolver } from "./fixtures.ts";
 
 interface SpanVector {
   readonly name: string;
@@ -24,7 +24,7 @@ for (const vector of vectors) {
   test(`vector ${vector.name}`, async () => {
     const spanAt = await resolver.open(vector.path, vector.code);
     const spans = Object.keys(vector.expect.spans).map((line) => {
-      const span = spanAt(Number(line));
+      const span = inTime(spanAt(Number(line)));
       return [line, span === undefined ? null : [span.start, span.end]];
     });
     expect(Object.fromEntries(spans)).toEqual(vector.expect.spans);
@@ -59,7 +59,7 @@ for (const { name, lines, marks } of fixtures) {
     const before = errorsOf(lines);
     const spanAt = await resolver.open(name, lines.join("\n") + "\n");
     const unlike = marks.flatMap((mark, i) => {
-      const span = spanAt(i + 1);
+      const span = inTime(spanAt(i + 1));
       if (span === undefined || span.continues) return [];
       const { start, end } = span;
       if (start > i + 1 || end < i + 1 || start < 1 || end > lines.length)
@@ -84,7 +84,31 @@ const snippets: readonly [kind: string, path: string, text: string, marks: strin
   ],
   ["a broken C header", "a.h", "int new(int class);\nint f( {\n", "= ."],
   ["a section", "a.md", "# A\n\nb\n\n## C\n\nd\n\n# E\n", "1-7 . = . 5-7 . = . ="],
-  ["a section cut by an underlined heading", "a.md", "# A\n\nB\n===\n\nc\n", ". . . . . ="],
+  ["sections under both kinds of headings", "a.md", "# A\n\nB\n===\n\nc\n", "= . 3-6 . . ="],
+  [
+    "sections within sections, of both kinds",
+    "a.md",
+    "# A\n\nB\nb\n---\n\nc\n\n### D\n\nE\n---\n\n\n# F\n\n- # g\n  h\n> # i\n> j\n",
+    "1-12 . 3-9 . . . = . = . 11-12 . . . 15-20 . 17-18 = 19-20 .",
+  ],
+  [
+    "a snippet, and tags newer than the grammar",
+    "a.svelte",
+    "{#snippet a({ b })}\n  {#snippet c()}\n    <i>{b}</i>\n  {/snippet}\n  {@render c()}\n{/snippet}\n<p>\n  {#snippet d()}\n  {/snippet}\n</p>\n{#snippet e()}\n",
+    "1-6 2-4 = . = . 7-10 8-9 . . .",
+  ],
+  [
+    "the last comma of a grouped use",
+    "a.php",
+    "<?php\nuse A\\{\n  B,\n  C,\n};\nf();\n",
+    ". 2-5 =+ =+ . =",
+  ],
+  [
+    "a static pattern rule with prerequisites of order only",
+    "a.mk",
+    "$(O): $(D)/%.o: %.c $(H) | $(D)\n\tcc $<\n\na: export B := 1\na: b\n\tc\n",
+    "1-2 = . = 5-6 =",
+  ],
   [
     "a fragment: return type below an annotation",
     "A.java",
@@ -135,17 +159,23 @@ test("a line out of range begins nothing", async () => {
   expect([spanAt(0), spanAt(2), spanAt(3), spanAt(-1)]).toEqual(Array(4).fill(undefined));
 });
 
-test("a parse over its time resolves nothing, and the next one is unharmed", async () => {
+test("a parse over its time is stopped and said, and the next one is unharmed", async () => {
   let now = 0;
   const clock = { now: () => now, sleep: async () => {} };
   const slow = createBlockResolver({
     grammars,
-    clock: { ...clock, now: () => (now += limits.blockParse) },
+    clock: { ...clock, now: () => (now += limits.blockTime) },
   });
   const big = "f({a: 1});\n".repeat(20_000);
-  expect((await slow.open("a.js", big))(1)).toBeUndefined();
+  expect((await slow.open("a.js", big))(1)).toBe("overdue");
   const span: BlockSpan = { start: 1, end: 1, continues: false, by: "syntax" };
   expect((await resolver.open("a.js", big))(1)).toEqual(span);
+});
+
+test("a grammar that runs over its memory resolves nothing, and the other resolvers go on", async () => {
+  const once = createBlockResolver({ grammars, clock: { now: () => 0, sleep: async () => {} } });
+  expect((await once.open("a.md", ">".repeat(10_000) + " a\n"))(1)).toBeUndefined();
+  expect((await once.open("b.sql", "SELECT 1;\n"))(1)).toBeDefined();
 });
 
 test("a grammar is read once, and only when a file needs it", async () => {

@@ -41,8 +41,13 @@ function wordsOf(rules: Rules): string[] {
     rules.detached,
     rules.leaders,
     Object.entries(rules.joins ?? {}).flat(2),
-    Object.entries(rules.headed ?? {}).flat(2),
-    Object.entries(rules.doubts ?? {}).flat(),
+    rules.pairs?.node,
+    rules.sections && [
+      ...rules.sections.within,
+      ...rules.sections.headings,
+      ...Object.keys(rules.sections.ranks),
+    ],
+    rules.forgives?.within,
     Object.values(rules.heredoc ?? {}),
     rules.embeds?.flatMap(({ node, text }) => [node, text]),
   ].flatMap((list) => list ?? []);

@@ -21,7 +21,7 @@ const cases: readonly [kind: string, path: string, text: string, marks: string][
   ["a statement that would be torn", "a.sql", "SELECT 1; SELECT\n2;\n", ". ."],
   ["a rule", "a.scss", "a {\n  b: c;\n}\n", "1-3 = ."],
   ["the last declaration without semicolon", "a.scss", "a {\n  b: c\n}\n", "1-3 = ."],
-  ["a forgotten semicolon", "a.scss", "a {\n  b: c\n  d: e;\n}\n", "1-4 . . ."],
+  ["a forgotten semicolon", "a.scss", "a {\n  b: c\n  d: e;\n}\nf {\n}\n", ". . . . 5-6 ."],
   ["a brace that never closes", "a.scss", "a { b: c; }\nd {\n  e: f;\n", "= . ="],
   ["a brace too many", "a.scss", "a { b: c; }\n}\nd { e: f; }\n", "= . ."],
   ["a string that never ends", "a.scss", 'a { b: c; }\nd { e: "f; }\ng { h: i; }\n', "= . ."],
