@@ -1,11 +1,18 @@
 import type { Host } from "../core/ports/host.ts";
-import { locateSession, locateState, type SessionChoice } from "../core/session/locate.ts";
+import {
+  locateSession,
+  locateSessionFolder,
+  locateState,
+  type SessionChoice,
+} from "../core/session/locate.ts";
 import type { OpenSession } from "../core/session/open.ts";
 import type { State } from "../core/session/state.ts";
 import type { Settings } from "./settings.ts";
 
 export interface SessionAccess {
   readonly chosen: SessionChoice;
+  /** Where the session keeps what it saves as files; absolute, not made yet. Throws AtomicError session.unavailable. */
+  folder(): string;
   /** Opened on the first call, and one for all. */
   open(): Promise<OpenSession>;
   close(): Promise<void>;
@@ -17,7 +24,7 @@ export interface SessionAccess {
  */
 export function accessSession(
   host: Host,
-  settings: Pick<Settings, "session">,
+  settings: Pick<Settings, "session" | "sessionDir">,
   notice: (text: string) => void,
 ): SessionAccess {
   const chosen = locateSession(settings.session, host);
@@ -28,6 +35,7 @@ export function accessSession(
   }
   return {
     chosen,
+    folder: () => locateSessionFolder(settings.sessionDir, chosen.id, host.env),
     open: () => (opened ??= open()),
     async close() {
       // One that never opened has said so to whoever asked for it.

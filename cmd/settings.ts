@@ -13,6 +13,20 @@ export const globalFlags: readonly Flag[] = [
     description: "Work in this session (else $ATOMIC_SESSION, else the agent's own)",
   },
   {
+    name: "session-dir",
+    type: "string",
+    placeholder: "DIR",
+    file: true,
+    description: "Keep what the session saves as files here",
+  },
+  {
+    name: "workspace",
+    type: "string",
+    placeholder: "DIR",
+    file: true,
+    description: "Folder that confined targets may not leave (else the project's)",
+  },
+  {
     name: "read-only",
     type: "boolean",
     description: "Refuse every tool that would change anything",
@@ -52,6 +66,9 @@ export interface Settings {
   readonly json: boolean;
   /** As given by the flag; the environment is asked where a session is opened. */
   readonly session: string | undefined;
+  /** As given by the flags, relative ones too. */
+  readonly sessionDir: string | undefined;
+  readonly workspace: string | undefined;
   /** As given by the flag; cmd/policy.ts asks the environment. */
   readonly readOnly: boolean | undefined;
   /** As given by the flag. */
@@ -71,6 +88,8 @@ export function settingsOf(
   return {
     json: flags["json"] === true,
     session: flags["session"] as string | undefined,
+    sessionDir: flags["session-dir"] as string | undefined,
+    workspace: flags["workspace"] as string | undefined,
     readOnly: flags["read-only"] as boolean | undefined,
     plan: flags["plan"] as readonly string[] | undefined,
     // Asked for late: looking for a terminal costs more than most commands.

@@ -4,6 +4,7 @@ import { callTool, type Outcome } from "../core/call.ts";
 import { AtomicError } from "../core/errors.ts";
 import { type Field, fieldsOf } from "../core/fields.ts";
 import { shellPath } from "../core/paths.ts";
+import type { Host } from "../core/ports/host.ts";
 import type { AnyTool, CallOptions } from "../core/tool.ts";
 import type { Flag, FlagValue } from "./args.ts";
 import {
@@ -59,6 +60,8 @@ export async function runInputs(
   const call = {
     cwd: host.env.cwd,
     session: session.open,
+    sessionFolder: session.folder,
+    workspace: workspaceOf(host, settings),
     signal,
     options,
     notice,
@@ -104,6 +107,15 @@ async function runEach(
   const all =
     inputs.length === 1 && only ? present(only, manner()) : presentAll(outcomes, manner());
   return print(all, stdio);
+}
+
+/** Looked for once, when a call needs it. */
+function workspaceOf(host: Host, { workspace: named }: Invocation["settings"]) {
+  let found: Promise<string> | undefined;
+  return () =>
+    (found ??= import("../core/config/workspace.ts").then(({ findWorkspace }) =>
+      findWorkspace({ cwd: host.env.cwd, named }, host),
+    ));
 }
 
 /** Choices that are no tool parameters; `unlimited` goes without saying on the command line. */

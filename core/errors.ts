@@ -112,6 +112,10 @@ export const errors = table({
     exit: "usage",
     when: "a line selector is malformed, reversed or out of range",
   },
+  "selector.escape": {
+    exit: "refused",
+    when: "a confined target leads out of the workspace, by its text or through a link",
+  },
   "session.unavailable": {
     exit: "unavailable",
     when: "the session's state cannot be opened or written",

@@ -22,6 +22,10 @@ export interface Call {
   readonly cwd: string;
   /** Opens the session's state on first use, so that a call that needs none does not pay for it. */
   session(): Promise<Session>;
+  /** The folder that confined targets may not leave, absolute, looked for on first use. Throws `usage.command`. */
+  workspace(): Promise<string>;
+  /** The session's folder for what is kept as files, absolute; it may not exist yet. Throws `session.unavailable`. */
+  sessionFolder(): string;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
   /**

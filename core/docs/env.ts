@@ -16,6 +16,14 @@ export const variables: readonly Variable[] = [
     name: "ATOMIC_SESSION",
     meaning: "The session, where --session is not given",
   },
+  {
+    name: "ATOMIC_CODING_AGENT_SESSION_DIR",
+    meaning: "Folder of what the session saves as files, where --session-dir is not given",
+  },
+  {
+    name: "ATOMIC_WORKSPACE",
+    meaning: "The workspace, absolute, where --workspace is not given",
+  },
   { name: "ATOMIC_READ_ONLY", meaning: "1: refuse every tool that would change anything" },
   {
     name: "ATOMIC_PLAN",

@@ -17,6 +17,24 @@ export const selectors = `SELECTORS
   Numbers begin at 1 and may carry an L, as in a.ts:L5-L16. Words may be in
   capitals. A range that goes past the end is shown as far as the file goes.
 
+  a.ts:conflicts     only the regions that a merge left marked, each with its
+                     number; also with ranges and :raw
+  n.ipynb:cell:0     one cell of a notebook, counted from 0
+  src:5-16           rows of a folder's tree
+
+RESOURCES
+  local://PATH       a path in the workspace, which it may not leave
+  skill://NAME       SKILL.md of a skill; skill://NAME/PATH another file of it
+  artifact://N       output that the session has kept
+  conflict://N       a conflict, by its number from FILE:conflicts
+  conflict://N/ours  one side's exact bytes; also /theirs and /base
+  conflict://*       the list of all that are numbered
+
+  Selectors may follow them. The workspace is the folder named by --workspace or
+  ATOMIC_WORKSPACE, else the nearest one with a .git, else the working folder.
+  Skills are looked for in .agents/skills and .atomic/skills of the workspace,
+  then in ~/.agents/skills and atomic/skills of the configuration folder.
+
 CONTEXT
   A range with both ends is shown with ${limits.contextBefore} line before it and ${limits.contextAfter} after it, so that
   an edit sees where it lands. An open range and :raw show exactly what they

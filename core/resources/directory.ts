@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import { type DirectoryEntry, type FileStat, type Fs, FsError } from "../ports/fs.ts";
 import { formatAge, formatCount, formatSize } from "../text/size.ts";
 import { readFailure, vanished } from "./file-errors.ts";
-import type { Located } from "./open.ts";
+import type { Located } from "./resource.ts";
 
 export interface DirectoryTree {
   /** The first is "."; each level is indented by two blanks. */

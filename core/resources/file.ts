@@ -4,14 +4,16 @@ import { aborted } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Bytes } from "../ports/bytes.ts";
 import type { Fs, ReadFile } from "../ports/fs.ts";
+import { confineOpened } from "./confine.ts";
 import { notRegular, readFailure, vanished } from "./file-errors.ts";
 import { describeImage, type ImageInfo } from "./image.ts";
-import type { Located } from "./open.ts";
+import type { Located } from "./resource.ts";
 
 /**
  * Refuses what is not a regular file before opening it; the port refuses it again on the descriptor, so that a swap in
  * between changes nothing.
- * @throws AtomicError `file.not_regular`, `file.not_found`, `file.unreadable`, `file.too_large`, `aborted`
+ * @throws AtomicError `file.not_regular`, `file.not_found`, `file.unreadable`, `file.too_large`, `selector.escape`,
+ * `aborted`
  */
 export async function loadFile(located: Located, fs: Fs, signal: AbortSignal): Promise<ReadFile> {
   const { kind } = located.stat;
@@ -25,6 +27,8 @@ export async function loadFile(located: Located, fs: Fs, signal: AbortSignal): P
   }
   if (signal.aborted) throw aborted(signal.reason);
   if (!file) throw vanished(located.typed);
+  const { root, path, typed } = located;
+  if (root) await confineOpened(root, path, typed, file.stat, fs);
   return file;
 }
 

@@ -11,24 +11,23 @@ import {
 } from "../paths.ts";
 import { type FileStat, type Fs, FsError } from "../ports/fs.ts";
 import {
-  type Modifiers,
   type PathReading,
   parseSelector,
   pathReadings,
   readModifiers,
+  type SchemeSelector,
 } from "../selectors/parse.ts";
+import { confine, type Root, workspaceRoot } from "./confine.ts";
+import {
+  type Container,
+  type ContainerFile,
+  type ContainerKind,
+  containerKinds,
+  splitContainers,
+} from "./containers.ts";
 import { readFailure } from "./file-errors.ts";
-
-/** Something that exists, and what of it was asked for. */
-export interface Located extends Modifiers {
-  /** Absolute, links not resolved. */
-  readonly path: string;
-  /** The part of the target that names it, as the caller typed it but for decorations that had to go. */
-  readonly typed: string;
-  readonly stat: FileStat;
-  /** Set where the target's name exists literally and also reads as a selector of another existing file. */
-  readonly note: string | undefined;
-}
+import type { Contents, Resource, TargetCall, TargetPorts } from "./resource.ts";
+import { schemeHandlers } from "./schemes.ts";
 
 interface Hit {
   readonly path: string;
@@ -43,27 +42,140 @@ interface Candidate {
 }
 
 /**
- * Finds what a read target means: the literal name first, then with trailing modifiers (`raw`, line ranges) taken off
- * right to left, each tested against the disk; only then the same with decorations (quotes, "@", "~" …) undone.
- * @throws AtomicError `file.not_found`, `file.unreadable`, `selector.line`, `read.no_handler`
+ * Finds what a read target means (tools.md §2.2): the literal name first, then what is inside a container of that name, then
+ * both again with trailing modifiers (`raw`, line ranges) taken off right to left; only then the same with decorations
+ * (quotes, "@", "~" …) undone. Only `local://` and `skill://` targets and containers are held to their folder.
+ * @throws AtomicError `file.not_found`, `file.unreadable`, `selector.line`, `selector.escape`, `read.no_handler`, and what the
+ * container throws
  */
-export async function locate(target: string, fs: Fs, where: Where): Promise<Located> {
+export async function locate(
+  target: string,
+  ports: TargetPorts,
+  call: TargetCall,
+): Promise<Resource> {
   const selector = parseSelector(target);
-  if (selector.kind === "scheme") throw noHandler(target, selector.scheme);
-  const probe = new Probe(fs);
-  for (const candidate of candidates(target, selector.readings, where)) {
-    const hit = await probe.at(candidate.path);
-    if (!hit) continue;
-    const { path, modifiers } = candidate.reading;
-    return {
-      ...hit,
-      ...readModifiers(modifiers),
-      typed: path,
-      note: await ambiguity(candidate, probe, where),
-    };
+  if (selector.kind === "scheme") return locateScheme(target, selector, ports, call);
+  const where = { cwd: call.cwd, home: ports.env.home };
+  const search = new Search(ports, call);
+  try {
+    const found = await search.first(candidates(target, selector.readings, where), (candidate) =>
+      ambiguity(candidate, search.probe, where),
+    );
+    if (found) return found;
+  } finally {
+    await search.close();
   }
-  if (probe.failure) throw readFailure(target, probe.failure);
-  throw await notFound(target, selector.readings, fs, where);
+  if (search.missing) throw search.missing;
+  if (search.probe.failure) throw readFailure(target, search.probe.failure);
+  throw await notFound(target, selector.readings, ports.fs, where);
+}
+
+async function locateScheme(
+  target: string,
+  { scheme, rest }: SchemeSelector,
+  ports: TargetPorts,
+  call: TargetCall,
+): Promise<Resource> {
+  const handler = schemeHandlers.get(scheme);
+  if (!handler) throw noHandler(target, scheme);
+  const opened = await handler(rest, target, ports, call);
+  if (opened.kind !== "places") return opened;
+  const search = new Search(ports, call);
+  try {
+    for (const { root, readings } of opened.places) {
+      const found = await search.first(inside(root, readings), async () => undefined, root);
+      if (found) return found;
+    }
+  } finally {
+    await search.close();
+  }
+  if (search.missing) throw search.missing;
+  if (search.probe.failure) throw readFailure(target, search.probe.failure);
+  throw await opened.notFound();
+}
+
+/** One search for what a target means: what it asked the disk and opened on the way. */
+class Search {
+  readonly probe: Probe;
+  /** Why the first container that was met does not have what was asked for. */
+  missing: AtomicError | undefined;
+  readonly #ports: TargetPorts;
+  readonly #call: TargetCall;
+  readonly #opened = new Map<string, Container | undefined>();
+
+  constructor(ports: TargetPorts, call: TargetCall) {
+    this.probe = new Probe(ports.fs);
+    this.#ports = ports;
+    this.#call = call;
+  }
+
+  async first(
+    candidates: Iterable<Candidate>,
+    noteOn: (candidate: Candidate) => Promise<string | undefined>,
+    root?: Root,
+  ): Promise<Resource | undefined> {
+    for (const candidate of candidates) {
+      const { path: typed, modifiers } = candidate.reading;
+      const hit = await this.probe.at(candidate.path);
+      if (hit) {
+        if (root) await confine(root, hit.path, typed, this.#ports.fs);
+        const selected = readModifiers(modifiers);
+        const listed = selected.raw ? undefined : await this.#inside(hit, typed, "", root);
+        if (listed) return { kind: "part", ...selected, ...listed };
+        const note = await noteOn(candidate);
+        return { kind: "path", ...hit, ...selected, typed, note, root };
+      }
+      for (const { file, inner } of splitContainers(typed)) {
+        const container = await this.probe.at(resolvePath(file, root?.path ?? this.#call.cwd));
+        if (container?.stat.kind !== "file") continue;
+        const found = await this.#inside(container, file, inner, root);
+        if (found) return { kind: "part", ...readModifiers(modifiers), ...found };
+      }
+    }
+    return undefined;
+  }
+
+  /** @param inner what follows the file's name, with its delimiter; "" for the container as a whole */
+  async #inside(
+    file: Hit,
+    typed: string,
+    inner: string,
+    root: Root | undefined,
+  ): Promise<Contents | undefined> {
+    for (const kind of containerKinds) {
+      if (!kind.names(file.path)) continue;
+      const key = `${kind.name} ${file.path}`;
+      if (!this.#opened.has(key)) {
+        this.#opened.set(key, await this.#open(kind, { ...file, typed }, root));
+      }
+      const part = await this.#opened.get(key)?.part(inner);
+      if (part instanceof AtomicError) this.missing ??= part;
+      else if (part) return part;
+    }
+    return undefined;
+  }
+
+  async #open(
+    kind: ContainerKind,
+    file: ContainerFile,
+    root: Root | undefined,
+  ): Promise<Container | undefined> {
+    if (!(await kind.claims(file, this.#ports))) return undefined;
+    const confined = root ?? (await workspaceRoot(kind.name, this.#call));
+    await confine(confined, file.path, file.typed, this.#ports.fs);
+    return kind.open(file, confined, this.#ports, this.#call);
+  }
+
+  async close(): Promise<void> {
+    for (const container of this.#opened.values()) await container?.close();
+  }
+}
+
+function* inside(root: Root, readings: readonly PathReading[]): Generator<Candidate> {
+  for (const [i, reading] of readings.entries()) {
+    const path = resolvePath(reading.path, root.path);
+    yield { path, reading, deeper: readings.slice(i + 1) };
+  }
 }
 
 /**
@@ -181,11 +293,12 @@ function isValid({ modifiers }: PathReading): boolean {
 }
 
 function noHandler(target: string, scheme: string): AtomicError {
+  const known = [...schemeHandlers.keys()].map((name) => `${name}://`);
   const what = /^https?$/.test(scheme) ? "URLs" : `${scheme}:// resources`;
   return new AtomicError(
     "read.no_handler",
-    `Cannot read ${showName(target)}: this build has no handler for ${what}. It reads local files.`,
-    { data: { target, scheme } },
+    `Cannot read ${showName(target)}: there is no handler for ${what}. Known are files and ${known.join(", ")}.`,
+    { data: { target, scheme, known } },
   );
 }
 

@@ -11,17 +11,26 @@ import {
 
 export interface PathReading {
   readonly path: string;
-  /** What was taken off the end, in the order it was written: "raw", "cell:N", line ranges. Not yet validated. */
+  /** What was taken off the end, in the order it was written: "raw", "conflicts", "cell:N", line ranges. Not yet validated. */
   readonly modifiers: readonly string[];
 }
 
-/** `scheme`: addressed by a URL, with its scheme in lower case. */
 export type Selector =
-  | { readonly kind: "scheme"; readonly scheme: string }
-  | { readonly kind: "path"; readonly readings: readonly PathReading[] };
+  SchemeSelector | { readonly kind: "path"; readonly readings: readonly PathReading[] };
+
+/** Addressed by a URL. */
+export interface SchemeSelector {
+  readonly kind: "scheme";
+  /** In lower case. */
+  readonly scheme: string;
+  /** What follows "://". */
+  readonly rest: string;
+}
 
 export interface Modifiers {
   readonly raw: boolean;
+  /** Only the regions that a merge left marked. */
+  readonly conflicts?: true;
   /** The cell of a notebook, from 0; only where one was named. */
   readonly cell?: number;
   /** Undefined: the whole text. */
@@ -46,22 +55,30 @@ export function pathReadings(target: string): readonly PathReading[] {
       readings.push({ path: rest.slice(0, colon), modifiers: [`cell:${number}`, ...others] });
       continue;
     }
-    if (!isRaw(modifier) && !looksLikeRanges(modifier)) return readings;
+    if (!isRaw(modifier) && !isConflicts(modifier) && !looksLikeRanges(modifier)) return readings;
     readings.push({ path: rest.slice(0, colon), modifiers: [modifier, ...modifiers] });
   }
 }
 
 /** @throws AtomicError `selector.line` */
 export function readModifiers(modifiers: readonly string[]): Modifiers {
-  const raw = modifiers.some(isRaw);
+  const asked: Pick<Modifiers, "raw" | "conflicts"> = {
+    raw: modifiers.some(isRaw),
+    ...(modifiers.some(isConflicts) && { conflicts: true }),
+  };
   const cells = modifiers.filter(isCell);
-  const ranges = modifiers.filter((modifier) => !isRaw(modifier) && !isCell(modifier));
-  if (cells.length > 0) return { raw, ranges: undefined, cell: oneCell(cells, ranges, modifiers) };
+  const ranges = modifiers.filter(
+    (modifier) => !isRaw(modifier) && !isConflicts(modifier) && !isCell(modifier),
+  );
+  if (cells.length > 0) {
+    const cell = oneCell(cells, asked.conflicts ? ["conflicts", ...ranges] : ranges, modifiers);
+    return { ...asked, ranges: undefined, cell };
+  }
   const [first, second, ...others] = ranges;
-  if (first === undefined) return { raw, ranges: undefined };
-  if (second === undefined) return { raw, ranges: parseRanges(first) };
+  if (first === undefined) return { ...asked, ranges: undefined };
+  if (second === undefined) return { ...asked, ranges: parseRanges(first) };
   if (others.length === 0 && isBareLine(first) && isBareLine(second)) {
-    return { raw, ranges: [grepRange(first, second)] };
+    return { ...asked, ranges: [grepRange(first, second)] };
   }
   throw new AtomicError(
     "selector.line",
@@ -71,10 +88,11 @@ export function readModifiers(modifiers: readonly string[]): Modifiers {
 }
 
 /** "http:/x" is what remains of a URL after a path function has been over it; "file:" is a path. */
-function scheme(target: string): Selector | undefined {
-  const match = /^(?:(https?):\/|([a-z][a-z\d+.-]+):\/\/)/i.exec(target);
+function scheme(target: string): SchemeSelector | undefined {
+  const match = /^(?:(https?):\/\/?|([a-z][a-z\d+.-]+):\/\/)/i.exec(target);
   const name = (match?.[1] ?? match?.[2])?.toLowerCase();
-  return name === undefined || name === "file" ? undefined : { kind: "scheme", scheme: name };
+  if (name === undefined || name === "file") return undefined;
+  return { kind: "scheme", scheme: name, rest: target.slice(match![0].length) };
 }
 
 function oneCell(
@@ -87,9 +105,11 @@ function oneCell(
   const problem =
     another !== undefined
       ? "it names a cell twice"
-      : ranges.length > 0
-        ? "it names a cell and lines; the rows of a cell carry the numbers of the whole notebook, so lines alone do"
-        : "the number is too large";
+      : ranges[0] === "conflicts"
+        ? "it names a cell and conflicts; ask for one of them"
+        : ranges.length > 0
+          ? "it names a cell and lines; the rows of a cell carry the numbers of the whole notebook, so lines alone do"
+          : "the number is too large";
   const selector = modifiers.join(":");
   throw new AtomicError("selector.line", `Bad cell selector ":${selector}": ${problem}.`, {
     data: { selector },
@@ -98,6 +118,10 @@ function oneCell(
 
 function isCell(modifier: string): boolean {
   return modifier.startsWith("cell:");
+}
+
+function isConflicts(modifier: string): boolean {
+  return /^conflicts$/i.test(modifier);
 }
 
 function isRaw(modifier: string): boolean {

@@ -83,6 +83,23 @@ export function locateSession(
   return { id: "default", from: "default" };
 }
 
+/**
+ * Where the session keeps what it saves as files: `--session-dir`, else `$ATOMIC_CODING_AGENT_SESSION_DIR`, else a folder of
+ * its own in the state folder (cli.md).
+ * @param flag a relative one starts at the working folder
+ * @returns absolute; nothing is made
+ * @throws AtomicError `session.unavailable`
+ */
+export function locateSessionFolder(
+  flag: string | undefined,
+  id: string,
+  env: Pick<Env, "get" | "home" | "platform" | "cwd">,
+): string {
+  const named = flag ?? (env.get("ATOMIC_CODING_AGENT_SESSION_DIR") || undefined);
+  if (named !== undefined) return resolvePath(named, env.cwd);
+  return resolvePath(`sessions/${id}`, locateState(env).folder);
+}
+
 /** 1 to 128 of the characters `A-Z a-z 0-9 . _ -`, a letter or digit first: safe as a key, a word and a file name. */
 export function isSessionId(id: string): boolean {
   return id.length <= limits.sessionId && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(id);

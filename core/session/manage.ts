@@ -101,6 +101,7 @@ export async function clearSession(
     const tags = deleteRecords(transaction, "versions", `${id}/`);
     deleteRecords(transaction, "paths", `${id}/`);
     deleteRecords(transaction, "noops", `${id}/`);
+    transaction.delete("conflicts", id);
     const dropped = changes ? clearChanges(transaction, id) : 0;
     if (listRecords(transaction, "changes", `${id}/`, { limit: 1 }).length === 0) {
       transaction.delete("sessions", id);

@@ -10,7 +10,7 @@ import {
 } from "./change-log.ts";
 import { contentOf, evictContents, hasContent, keepContent } from "./contents.ts";
 import { countNoop } from "./noops.ts";
-import { keyOf } from "./records.ts";
+import { getRecord, keyOf, putRecord } from "./records.ts";
 import type { Seen, Session } from "./session.ts";
 import { createSiblings } from "./siblings.ts";
 import { isFresh, lookupTag, putSight } from "./snapshots.ts";
@@ -60,6 +60,12 @@ export function sessionOf(
       state.write((transaction) =>
         countNoop(transaction, id, keyOf(target, bytes), keyOf(payload, bytes), clock.now()),
       ),
+    async numberConflicts(blocks) {
+      const at = clock.now();
+      await state.write((transaction) => putRecord(transaction, "conflicts", id, { at, blocks }));
+    },
+    numberedConflicts: () =>
+      state.read((transaction) => getRecord(transaction, "conflicts", id)?.blocks),
     unsettled: (path) => unsettledWrites(state, path, host),
     close: () => state.close(),
   };

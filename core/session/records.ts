@@ -15,6 +15,7 @@
 // changes   SESSION/PATH/SEQ              ChangeRecord: what it did to one of them
 // pending   PATH/SEQ                      PendingRecord: begun, not known to have ended; its images are never evicted
 // noops     SESSION/PATH/PAYLOAD          NoopRecord
+// conflicts SESSION                       ConflictsRecord: what the numbers of conflict:// stand for
 //
 // SESSION is an id as in locate.ts. PATH and PAYLOAD are 32 hex digits of a SHA-256, CONTENT all 64 of the SHA-256 of the
 // bytes: a snapshot's normalised text or a change's file image. SEQ and TIME (ms) are decimal, zero-padded to 15. A
@@ -23,6 +24,7 @@
 import type { Bytes } from "../ports/bytes.ts";
 import { type ReadTransaction, StoreError, type WriteTransaction } from "../ports/store.ts";
 import type { LineMap } from "../text/line-map.ts";
+import type { NumberedConflict } from "./session.ts";
 
 export interface SessionRecord {
   readonly created: number;
@@ -98,6 +100,11 @@ export interface NoopRecord {
   readonly at: number;
 }
 
+export interface ConflictsRecord {
+  readonly at: number;
+  readonly blocks: readonly NumberedConflict[];
+}
+
 interface Spaces {
   readonly sessions: SessionRecord;
   readonly paths: PathRecord;
@@ -107,6 +114,7 @@ interface Spaces {
   readonly changes: ChangeRecord;
   readonly pending: PendingRecord;
   readonly noops: NoopRecord;
+  readonly conflicts: ConflictsRecord;
 }
 
 export type Space = keyof Spaces;

@@ -36,6 +36,12 @@ export interface Session {
   /** How often this exact payload has changed nothing in this target, this time included. */
   countNoop(target: string, payload: string): Promise<number>;
 
+  /** Gives conflict numbers their meaning: entry i is conflict i + 1. What they meant before is forgotten. */
+  numberConflicts(blocks: readonly NumberedConflict[]): Promise<void>;
+
+  /** As last numbered; undefined where that has not happened in this session. */
+  numberedConflicts(): Promise<readonly NumberedConflict[] | undefined>;
+
   /** In-place writes of the path, by any session, that were begun and never settled, oldest first. */
   unsettled(path: string): Promise<readonly UnsettledWrite[]>;
 }
@@ -94,6 +100,16 @@ export interface ChangeGroup {
    * newest snapshots of their paths, and the paths' no-op counters start again.
    */
   settle(landed: readonly string[]): Promise<void>;
+}
+
+/** A conflict as it was when it was numbered. */
+export interface NumberedConflict {
+  readonly path: string;
+  /** Lines from 1, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** SHA-256 of its lines. */
+  readonly hash: string;
 }
 
 export interface UnsettledWrite {

@@ -36,6 +36,7 @@ const rules: readonly Rule[] = [
       getRecord(transaction, "pending", key.slice(key.indexOf("/") + 1)) !== undefined,
   },
   { space: "groups", age: limits.expiredTagAge, time: ({ at }) => at, isNeeded: () => false },
+  { space: "conflicts", age: limits.expiredTagAge, time: ({ at }) => at, isNeeded: () => false },
   { space: "noops", age: limits.noopMemory, time: ({ at }) => at, isNeeded: () => false },
   {
     space: "sessions",

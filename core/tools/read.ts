@@ -10,9 +10,12 @@ import { classify, loadFile } from "../resources/file.ts";
 import type { ImageInfo } from "../resources/image.ts";
 import { listTree } from "../resources/directory.ts";
 import { isNotebook, type NotebookFile, openNotebook } from "../resources/notebook.ts";
-import { type Located, locate } from "../resources/open.ts";
+import { type Block, blocksOfText } from "../resources/conflict-blocks.ts";
+import { locate } from "../resources/open.ts";
+import type { Located, Part, TargetPorts } from "../resources/resource.ts";
 import { cutRaw, selectRaw } from "../resources/raw-view.ts";
 import { textOfRun, viewText } from "../resources/text-view.ts";
+import type { Session } from "../session/session.ts";
 import { type Modifiers, parseSelector, readModifiers } from "../selectors/parse.ts";
 import { countEscapes, type Encoding } from "../text/encoding.ts";
 import type { LineRange, LineRun } from "../text/ranges.ts";
@@ -40,7 +43,7 @@ const input = v.strictObject({
 });
 
 type Input = v.InferOutput<typeof input>;
-type Ports = Pick<Host, "fs" | "bytes" | "env" | "locks" | "clock">;
+type Ports = TargetPorts & Pick<Host, "locks" | "clock">;
 
 /** A file's rows, its bytes, or a remark about it in their place. */
 type ReadData =
@@ -52,6 +55,8 @@ type ReadData =
       readonly runs: readonly { readonly first: number; readonly lines: readonly string[] }[];
       /** False: the rows are a listing of ours, and stand without numbers. */
       readonly numbered: boolean;
+      /** What stands between two runs; undefined: nothing. */
+      readonly gap: string | undefined;
       readonly footers: readonly string[];
       readonly details: Details;
     }
@@ -60,8 +65,9 @@ type ReadData =
 
 interface Details {
   readonly meta: {
-    readonly source: "file" | "standard input" | "directory";
-    /** Absolute, links not resolved; "-" for standard input. */
+    /** "file", "standard input", "directory", or the kind of what has no file of its own, such as "archive". */
+    readonly source: string;
+    /** Absolute, links not resolved; "-" for standard input; for a part of a file, with what names the part. */
     readonly sourcePath: string;
     /** Of a listing that leaves out entries. */
     readonly limits?: { readonly perDirLimit: number; readonly totalLines: number };
@@ -74,6 +80,8 @@ interface Details {
   readonly lines?: readonly LineRun[];
   /** Only where something was cut. */
   readonly truncation?: Truncation;
+  /** The conflicts shown, with the numbers that conflict:// knows them by. */
+  readonly conflicts?: readonly NumberedSpan[];
   /** Of a notebook. */
   readonly totalCells?: number;
   readonly isDirectory?: true;
@@ -82,6 +90,13 @@ interface Details {
   readonly width?: number;
   readonly height?: number;
   readonly bytes?: number;
+}
+
+interface NumberedSpan {
+  readonly id: number;
+  readonly first: number;
+  readonly last: number;
+  readonly ambiguous: boolean;
 }
 
 /** A file in memory, with the names it goes by. */
@@ -103,6 +118,8 @@ export const read = defineTool({
     "Ask for lines after a colon: a.ts:5-16, a.ts:5+3, a.ts:5-16,960-973, a.ts:40 (to the end); " +
     "bounded ranges come with one line before and three after. a.ts:raw gives the exact bytes. " +
     "A notebook (.ipynb) is shown by its cells, each below a marker row, and is edited by those rows; n.ipynb:cell:0 is one cell. " +
+    "a.ts:conflicts shows what a merge left marked, and numbers it for conflict://N, conflict://N/ours and conflict://*. " +
+    "local://PATH is a path in the workspace, skill://NAME a skill's SKILL.md, artifact://N a kept output. " +
     "Long files are cut at 3,000 lines or 50 KiB, and the last line says how to go on. " +
     "A file whose name itself ends like a selector is read by that name.",
   effect: "read",
@@ -121,17 +138,16 @@ export const read = defineTool({
   ],
 });
 
-async function run(
-  request: Input,
-  { fs, bytes, env, locks, clock }: Ports,
-  call: Call,
-): Promise<ReadData> {
+async function run(request: Input, ports: Ports, call: Call): Promise<ReadData> {
+  const { fs, bytes, locks, clock } = ports;
   if (call.signal.aborted) throw aborted(call.signal.reason);
   const piped = await readPiped(request.path, { fs }, call);
   if (piped) return show(piped.source, piped.modifiers, request, { fs, bytes }, call);
-  const located = await locate(request.path, fs, { cwd: call.cwd, home: env.home });
+  const located = await locate(request.path, ports, call);
+  if (located.kind === "part") return readPart(located, request, { fs, bytes }, call);
   if (located.note) call.notice(located.note);
-  if (located.stat.kind === "directory" && located.cell === undefined)
+  const { conflicts } = located;
+  if (located.stat.kind === "directory" && located.cell === undefined && !conflicts)
     return readDirectory(located, request, { fs, bytes, clock }, call);
   if (located.stat.kind === "file") await settleBeforeReading(located.path, call, { fs, locks });
   const { bytes: file } = await loadFile(located, fs, call.signal);
@@ -141,9 +157,32 @@ async function run(
     file,
     meta: { source: "file", sourcePath: located.path },
   };
-  if (isNotebook(located.path)) return readNotebook(source, located, request, { fs, bytes }, call);
+  // Marks of a merge are no JSON, so a notebook that has them is text.
+  if (isNotebook(located.path) && !conflicts && !located.exact)
+    return readNotebook(source, located, request, { fs, bytes }, call);
   if (located.cell !== undefined) throw noCells(located);
   return show(source, located, request, { fs, bytes }, call);
+}
+
+/** What has no file of its own is shown by lines, and never with a tag. */
+async function readPart(
+  part: Part,
+  request: Input,
+  ports: Pick<Ports, "fs" | "bytes">,
+  call: Call,
+): Promise<ReadData> {
+  const { display, sourcePath, bytes: file, numbered, notes, details } = part;
+  if (part.cell !== undefined) throw noCells({ typed: display, cell: part.cell });
+  const meta = { source: part.source, sourcePath };
+  const source: Source = { path: sourcePath, display, file, meta };
+  const data = await show(source, part, request, ports, call);
+  const { encoding: _, ...own } = data.details;
+  const all = { ...(numbered ? data.details : own), ...details };
+  if (data.kind !== "rows") {
+    if (data.kind === "bytes") for (const note of notes) call.notice(note);
+    return { ...data, details: all };
+  }
+  return { ...data, numbered, footers: [...data.footers, ...notes], details: all };
 }
 
 /** Its cells as rows, which edits go by; `:raw` is the JSON. */
@@ -194,7 +233,9 @@ async function readNotebook(
 interface Wanted {
   readonly ranges: readonly LineRange[] | undefined;
   /** Without the lines around. */
-  readonly exact?: boolean;
+  readonly exact?: boolean | undefined;
+  /** Rows above the text's own. */
+  readonly remarks?: readonly string[] | undefined;
 }
 
 /** A tree whose rows are selected like the lines of a file. */
@@ -252,19 +293,90 @@ async function readPiped(
 
 async function show(
   source: Source,
-  selected: Modifiers,
+  selected: Modifiers & Pick<Located, "exact" | "remarks">,
   request: Input,
   { fs, bytes }: Pick<Ports, "fs" | "bytes">,
   call: Call,
 ): Promise<ReadData> {
   const { file } = source;
+  if (selected.conflicts) return readConflicts(source, selected, request, { fs, bytes }, call);
   if (request.raw || selected.raw) return readRaw(source, selected.ranges, { fs, bytes }, call);
   const content = classify(file, bytes);
   if (content.kind === "image") return imageRemark(source, content.image);
   if (content.kind === "binary") return binaryRemark(source, "a binary file");
   const text = scanText(file, bytes);
   if (!text) return binaryRemark(source, "begins like UTF-16 but is not well-formed");
-  return readText(source, text, { ranges: selected.ranges }, request.plain, { fs, bytes }, call);
+  const { ranges, exact, remarks } = selected;
+  return readText(source, text, { ranges, exact, remarks }, request.plain, { fs, bytes }, call);
+}
+
+/** Only the regions that a merge left marked, and the numbers by which conflict:// takes them (tools.md §10). */
+async function readConflicts(
+  source: Source,
+  { raw, ranges }: Modifiers,
+  request: Input,
+  ports: Pick<Ports, "fs" | "bytes">,
+  call: Call,
+): Promise<ReadData> {
+  const text = scanText(source.file, ports.bytes);
+  const blocks = text ? blocksOfText(text, ports.bytes) : [];
+  await numberBlocks(source, blocks, ports, call);
+  const numbered = blocks.map(({ first, last, ambiguous }, i) => ({
+    id: i + 1,
+    first,
+    last,
+    ambiguous,
+  }));
+  const within = ranges ?? [{ first: 1, last: undefined }];
+  const shown = numbered.filter(({ first, last }) =>
+    within.some((range) => range.first <= last && (range.last ?? last) >= first),
+  );
+  if (!text || shown.length === 0) {
+    const where = numbered.length > 0 ? "these lines of " : "";
+    return {
+      kind: "remark",
+      text: `no conflict markers in ${where}${showName(source.display)}`,
+      details: { meta: source.meta, ...(text && { totalLines: text.lines.count }), conflicts: [] },
+    };
+  }
+  const spans = shown.flatMap((block) =>
+    within.flatMap((range) => {
+      const first = Math.max(block.first, range.first);
+      const last = Math.min(block.last, range.last ?? block.last);
+      return first <= last ? [{ first, last }] : [];
+    }),
+  );
+  if (request.raw || raw) {
+    const data = await readRaw(source, spans, ports, call);
+    return { ...data, details: { ...data.details, conflicts: shown } };
+  }
+  const remarks = shown.map(
+    ({ id, first, last, ambiguous }) =>
+      `#${id} lines ${first}-${last}${ambiguous ? " (several of its lines may be the separator: its sides cannot be told)" : ""}`,
+  );
+  const wanted = { ranges: spans, exact: true, remarks };
+  const data = await readText(source, text, wanted, request.plain, ports, call);
+  const details = { ...data.details, conflicts: shown };
+  if (data.kind !== "rows") return { ...data, details };
+  // What the file has besides was not asked for.
+  const footers = details.truncation ? data.footers : [];
+  return { ...data, gap: undefined, footers, details };
+}
+
+/** Only what has a path can be resolved by number. */
+async function numberBlocks(
+  { path, meta }: Source,
+  blocks: readonly Block[],
+  { fs }: Pick<Ports, "fs">,
+  call: Call,
+): Promise<void> {
+  if (meta.source !== "file") return;
+  await inSession(call, "Its conflicts got no numbers", async (session) => {
+    const real = (await fs.realPath(path)) ?? path;
+    await session.numberConflicts(
+      blocks.map(({ first, last, hash }) => ({ path: real, first, last, hash })),
+    );
+  });
 }
 
 async function readText(
@@ -303,7 +415,11 @@ async function readText(
   return {
     kind: "rows",
     header: tag === undefined || plain ? undefined : headerLine(source.display, tag),
-    remarks: view.kind === "empty" ? ["(file is empty)"] : encodingRemarks(text),
+    remarks: [
+      ...(view.kind === "empty" ? ["(file is empty)"] : encodingRemarks(text)),
+      ...(wanted.remarks ?? []),
+    ],
+    gap: "…",
     runs:
       view.kind === "rows"
         ? view.runs.map((run) => ({ first: run.first, lines: textOfRun(text, run) }))
@@ -355,17 +471,29 @@ async function record(
 ): Promise<string | undefined> {
   const disk = shown?.disk ?? file;
   if (meta.source !== "file" || disk.length > limits.editableFile) return undefined;
+  return inSession(
+    call,
+    "This read was not recorded, so it shows no tag and gives no leave to edit",
+    async (session) => {
+      const realPath = (await fs.realPath(path)) ?? path;
+      await session.record({ path: realPath, tag, content, bytesHash: bytes.sha256(disk) });
+      return tag;
+    },
+  );
+}
+
+/** @returns undefined where the session cannot be had, of which the caller is told as well */
+async function inSession<T>(
+  call: Call,
+  loss: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T | undefined> {
   try {
-    const session = await call.session();
-    const realPath = (await fs.realPath(path)) ?? path;
-    await session.record({ path: realPath, tag, content, bytesHash: bytes.sha256(disk) });
-    return tag;
+    return await work(await call.session());
   } catch (thrown) {
     const error = asAtomicError(thrown);
     if (error.code === "aborted") throw error;
-    call.notice(
-      `This read was not recorded, so it shows no tag and gives no leave to edit: ${error.message}`,
-    );
+    call.notice(`${loss}: ${error.message}`);
     return undefined;
   }
 }
@@ -377,7 +505,7 @@ function render(data: ReadData): Rendered {
   if (data.header !== undefined) out.push(data.header);
   out.push(...data.remarks);
   data.runs.forEach(({ first, lines }, i) => {
-    if (i > 0) out.push("…");
+    if (i > 0 && data.gap !== undefined) out.push(data.gap);
     if (data.numbered) lines.forEach((line, offset) => out.push(`${first + offset}:${line}`));
     else out.push(...lines);
   });
@@ -428,7 +556,7 @@ function imageRemark({ display, file, meta }: Source, { mimeType, size }: ImageI
   };
 }
 
-function noCells({ typed, cell }: Located): AtomicError {
+function noCells({ typed, cell }: Pick<Located, "typed" | "cell">): AtomicError {
   return new AtomicError(
     "selector.line",
     `Bad selector ":cell:${cell}": only notebooks (.ipynb) have cells, and ${showName(typed)} is none.`,

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { callTool, type Outcome } from "../../core/call.ts";
 import { AtomicError } from "../../core/errors.ts";
 import type { Host } from "../../core/ports/host.ts";
+import { callFor } from "../helpers/call.ts";
 import { type AnyTool, type CallRequest, defineTool, type Effect } from "../../core/tool.ts";
 
 const input = v.strictObject({
@@ -33,13 +34,10 @@ function tool(
 }
 
 function callWith(over: { signal?: AbortSignal; dryRun?: boolean } = {}): CallRequest {
-  return {
-    cwd: "/w",
-    session: () => Promise.reject(new Error("no session here")),
-    signal: over.signal ?? new AbortController().signal,
+  return callFor({
+    ...(over.signal && { signal: over.signal }),
     options: { dryRun: over.dryRun ?? false, partial: false, unlimited: false },
-    notice: () => {},
-  };
+  });
 }
 
 const free = { readOnly: false };

@@ -9,6 +9,7 @@ import { openSession } from "../../core/session/open.ts";
 import { edit } from "../../core/tools/edit.ts";
 import { read } from "../../core/tools/read.ts";
 import type { AnyTool } from "../../core/tool.ts";
+import { callFor } from "../helpers/call.ts";
 
 const text = "one\ntwo\n";
 const tag = tagOf(text);
@@ -24,19 +25,9 @@ async function library(host: MemoryHost, folder = "/home/me/state", id = "one"):
   return {
     host,
     call: (tool, input) =>
-      callTool(
-        tool,
-        input,
-        host,
-        {
-          cwd: host.env.cwd,
-          session: async () => session,
-          signal: new AbortController().signal,
-          options: { dryRun: false, partial: false, unlimited: false },
-          notice: () => {},
-        },
-        { readOnly: false },
-      ),
+      callTool(tool, input, host, callFor({ cwd: host.env.cwd, session: async () => session }), {
+        readOnly: false,
+      }),
   };
 }
 

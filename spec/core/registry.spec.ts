@@ -5,6 +5,7 @@ import { fieldsOf } from "../../core/fields.ts";
 import type { Host } from "../../core/ports/host.ts";
 import { registry } from "../../core/registry.ts";
 import { describeTool } from "../../core/tool-schema.ts";
+import { callFor } from "../helpers/call.ts";
 
 test("the registry lists the tools in the order of help", () => {
   expect(registry.map(({ name }) => name)).toEqual(["read", "edit"]);
@@ -48,14 +49,7 @@ for (const row of registry) {
     const tool = { ...(await row.load()), run: async () => undefined };
     const silent = { ...tool, render: () => ({ text: "" }), details: () => ({}) };
     for (const { input } of tool.examples) {
-      const call = {
-        cwd: "/",
-        session: () => Promise.reject(new Error("no session here")),
-        signal: new AbortController().signal,
-        options: { dryRun: false, partial: false, unlimited: false },
-        notice: () => {},
-      };
-      const outcome = await callTool(silent, input, {} as Host, call, { readOnly: false });
+      const outcome = await callTool(silent, input, {} as Host, callFor(), { readOnly: false });
       expect(outcome).toEqual({ ok: true, rendered: { text: "" }, details: {} });
     }
   });

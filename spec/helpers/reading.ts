@@ -9,6 +9,7 @@ import { type FileKind, type FileStat, type Fs, FsError } from "../../core/ports
 import type { Host } from "../../core/ports/host.ts";
 import type { Seen, Session } from "../../core/session/session.ts";
 import { read } from "../../core/tools/read.ts";
+import { callFor } from "./call.ts";
 
 /** Text or bytes of a regular file; or what else stands at the path. */
 export type Entry =
@@ -66,15 +67,16 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
   } as unknown as Session;
   function run(path: string, input: { plain?: boolean; raw?: boolean }) {
     return read.run({ plain: false, raw: false, ...input, path }, host, {
-      cwd,
-      signal: new AbortController().signal,
-      options: state.options,
+      ...callFor({
+        cwd,
+        options: state.options,
+        notice: (text) => void state.notices.push(text),
+        async session() {
+          if (state.sessionFailure) throw state.sessionFailure;
+          return session;
+        },
+      }),
       allowWrite: async () => {},
-      notice: (text) => void state.notices.push(text),
-      async session() {
-        if (state.sessionFailure) throw state.sessionFailure;
-        return session;
-      },
     });
   }
   return state;

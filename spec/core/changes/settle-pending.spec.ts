@@ -5,6 +5,7 @@ import { callTool } from "../../../core/call.ts";
 import type { Policy } from "../../../core/policy.ts";
 import { openSession } from "../../../core/session/open.ts";
 import { read } from "../../../core/tools/read.ts";
+import { callFor } from "../../helpers/call.ts";
 
 const before = "one\ntwo\n";
 const torn = "one\nTW";
@@ -55,13 +56,7 @@ test.each(table)("a read %s", async (_, policy, left, notice) => {
     },
   ]);
   host.fs.put(path, torn);
-  const call = {
-    cwd: "/work",
-    session: async () => session,
-    signal: new AbortController().signal,
-    options: { dryRun: false, partial: false, unlimited: false },
-    notice: tell,
-  };
+  const call = callFor({ cwd: "/work", session: async () => session, notice: tell });
   const outcome = await callTool(read, { path: "a.txt" }, host, call, policy);
   expect(outcome.ok).toBe(true);
   expect(host.fs.text(path)).toBe(left);

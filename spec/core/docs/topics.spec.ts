@@ -49,6 +49,6 @@ test("help env has every variable once", async () => {
   const text = await topics[3]!.load();
   const names = variables.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  for (const name of names) expect(text).toContain(`  ${name} `);
+  for (const name of names) expect(text).toMatch(new RegExp(`^  ${name}\\s`, "m"));
   for (const { variable } of agentSessions) expect(names).toContain(variable);
 });

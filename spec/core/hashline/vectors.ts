@@ -15,6 +15,7 @@ import { decode, toStored } from "../../../core/text/encoding.ts";
 import { normalizedText, normalizeTerminators, splitLines } from "../../../core/text/lines.ts";
 import { edit } from "../../../core/tools/edit.ts";
 import type { Case } from "../../helpers/cases.ts";
+import { callFor } from "../../helpers/call.ts";
 
 export interface Recorded {
   readonly path: string;
@@ -256,13 +257,11 @@ export function runEdit(
   abort = false,
 ): Promise<Outcome> {
   const input = { input: script.replaceAll("{cwd}", CWD) };
-  const call = {
+  const call = callFor({
     cwd: CWD,
     session: async () => session,
-    signal: abort ? AbortSignal.abort() : new AbortController().signal,
-    options: { dryRun: false, partial: false, unlimited: false },
-    notice: () => {},
-  };
+    ...(abort && { signal: AbortSignal.abort() }),
+  });
   return callTool(edit, input, ports, call, { readOnly: false });
 }
 

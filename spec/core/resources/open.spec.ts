@@ -1,10 +1,19 @@
 import { expect, test } from "bun:test";
 
 import { AtomicError } from "../../../core/errors.ts";
+import type { Host } from "../../../core/ports/host.ts";
 import { FsError, type FileStat, type Fs } from "../../../core/ports/fs.ts";
-import { findPath, locate } from "../../../core/resources/open.ts";
+import { findPath, locate as locateTarget } from "../../../core/resources/open.ts";
+import { callFor } from "../../helpers/call.ts";
 
 const where = { cwd: "/w", home: "/home/me" };
+
+async function locate(target: string, fs: Fs, { cwd, home }: typeof where) {
+  const host = { fs, env: { home } } as unknown as Host;
+  const found = await locateTarget(target, host, callFor({ cwd }));
+  if (found.kind !== "path") throw new Error("it is no file");
+  return found;
+}
 
 /** Files that exist; every question asked is kept. */
 function disk(paths: readonly string[], fails: Readonly<Record<string, string>> = {}) {

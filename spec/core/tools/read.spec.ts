@@ -507,20 +507,19 @@ test("read tells how to reach raw bytes behind a literal name", async () => {
   expect(await it.text("x", { raw: true })).toBe("bytes\n");
 });
 
-test("read has no handler for URLs and internal schemes, and says so", async () => {
+test("read has no handler for URLs and foreign schemes, and names those it knows", async () => {
   const { text } = reading({});
   const right: Readonly<Record<string, string>> = {
     "https://example.test/page:5-8": "URLs",
     "http:/example.test": "URLs",
-    "skill://name": "skill:// resources",
-    "conflict://1": "conflict:// resources",
+    "vault://name": "vault:// resources",
   };
   for (const [target, what] of Object.entries(right)) {
     const error = await failure(text(target));
     expect([error.code, error.status, error.message]).toEqual([
       "read.no_handler",
       7,
-      `Cannot read ${target}: this build has no handler for ${what}. It reads local files.`,
+      `Cannot read ${target}: there is no handler for ${what}. Known are files and local://, skill://, artifact://, conflict://.`,
     ]);
   }
 });
