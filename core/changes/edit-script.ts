@@ -19,13 +19,22 @@ export interface FileSection {
   readonly bodies: readonly (readonly BodyLine[])[];
 }
 
-/** @throws AtomicError `edit.script` */
+/** Where a script's paths start. */
+export interface ScriptPlace extends Where {
+  /**
+   * The file that an internal URL names, absolute; undefined for a text that is none.
+   * @throws AtomicError where it names no file, or one that it may not
+   */
+  internal(target: string): Promise<string | undefined>;
+}
+
+/** @throws AtomicError `edit.script`, and what `internal` throws */
 export async function bindScript(
   input: string,
   fs: Fs,
-  where: Where,
+  place: ScriptPlace,
 ): Promise<readonly FileSection[]> {
-  return resolveSections(mergeSections(await namePaths(splitScript(input), fs, where)), fs);
+  return resolveSections(mergeSections(await namePaths(splitScript(input), fs, place)), fs);
 }
 
 interface NamedSection extends RawSection {
@@ -44,11 +53,11 @@ interface MergedSection {
 async function namePaths(
   sections: readonly RawSection[],
   fs: Fs,
-  where: Where,
+  place: ScriptPlace,
 ): Promise<NamedSection[]> {
   const named: NamedSection[] = [];
   for (const section of sections)
-    named.push({ ...section, ...(await choosePath(section.authored, fs, where)) });
+    named.push({ ...section, ...(await choosePath(section.authored, fs, place)) });
   return named;
 }
 
@@ -56,7 +65,7 @@ async function namePaths(
 async function choosePath(
   authored: string,
   fs: Fs,
-  where: Where,
+  where: ScriptPlace,
 ): Promise<{ path: string; absolute: string }> {
   const written = headerPaths(authored);
   for (const path of written) {
@@ -64,6 +73,8 @@ async function choosePath(
     if (await exists(absolute, fs)) return { path: sectionName(path, where), absolute };
   }
   const path = written[written.length - 1]!;
+  const internal = await where.internal(path);
+  if (internal !== undefined) return { path: sectionName(internal, where), absolute: internal };
   const name = sectionName(path, where);
   for (const absolute of candidatePaths(path, where))
     if (await exists(absolute, fs)) return { path: name, absolute };

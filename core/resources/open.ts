@@ -192,6 +192,37 @@ export async function findPath(authored: string, fs: Fs, where: Where): Promise<
   return undefined;
 }
 
+/**
+ * Finds the file that a local:// or skill:// target without selectors names, for a tool that changes files.
+ * @returns undefined for any other text
+ * @throws AtomicError `selector.escape`, and `file.not_found` where there is none
+ */
+export async function findInternal(
+  target: string,
+  ports: TargetPorts,
+  call: TargetCall,
+): Promise<Hit | undefined> {
+  const selector = parseSelector(target);
+  if (selector.kind !== "scheme" || !changeable.has(selector.scheme)) return undefined;
+  const opened = await schemeHandlers.get(selector.scheme)!(selector.rest, target, ports, call);
+  if (opened.kind !== "places") return undefined;
+  const probe = new Probe(ports.fs);
+  for (const { root, readings } of opened.places) {
+    for (const { path: typed, modifiers } of readings) {
+      if (modifiers.length > 0) continue;
+      const hit = await probe.at(resolvePath(typed, root.path));
+      if (!hit) continue;
+      await confine(root, hit.path, typed, ports.fs);
+      return hit;
+    }
+  }
+  if (probe.failure) throw readFailure(target, probe.failure);
+  throw await opened.notFound();
+}
+
+/** Schemes whose targets are users' files. */
+const changeable: ReadonlySet<string> = new Set(["local", "skill"]);
+
 /** Asks each path once. A path that cannot be looked at counts as absent, but the first such failure is kept. */
 class Probe {
   readonly #fs: Fs;

@@ -4,7 +4,7 @@ import { AtomicError } from "../errors.ts";
 import { toolMessage } from "../hashline/messages.ts";
 import { wholeLines } from "../hashline/script.ts";
 import { limits } from "../limits.ts";
-import { headerLine, showName, type Where } from "../paths.ts";
+import { headerLine, showName } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
 import { LockTimeout } from "../ports/locks.ts";
 import {
@@ -13,7 +13,8 @@ import {
   type EditOutcome,
   runEditBatch,
 } from "../changes/edit-batch.ts";
-import { bindScript, type FileSection } from "../changes/edit-script.ts";
+import { bindScript, type FileSection, type ScriptPlace } from "../changes/edit-script.ts";
+import { findInternal } from "../resources/open.ts";
 import type { Session } from "../session/session.ts";
 import type { WaitingCall } from "../session/siblings.ts";
 import { createBlockResolver } from "../syntax/resolve.ts";
@@ -44,7 +45,11 @@ async function run(
 ): Promise<EditData> {
   if (script.trim() === "") throw new AtomicError("edit.script", toolMessage.emptyInput());
   const { dryRun } = call.options;
-  const where = { cwd: call.cwd, home: ports.env.home };
+  const where = {
+    cwd: call.cwd,
+    home: ports.env.home,
+    internal: async (target: string) => (await findInternal(target, ports, call))?.path,
+  };
   // Before the session: what is refused leaves no trace there either.
   if (!dryRun) await bindAllowed(script, ports, call, where);
   const session = await call.session();
@@ -67,7 +72,7 @@ async function runQueued(
   session: Session,
   ports: Ports,
   call: Call,
-  where: Where,
+  where: ScriptPlace,
 ): Promise<EditOutcome> {
   // Once more, since a link may have been turned meanwhile.
   const bound = bindAllowed(script, ports, call, where);
@@ -111,7 +116,7 @@ async function bindAllowed(
   script: string,
   { fs }: Ports,
   call: Call,
-  where: Where,
+  where: ScriptPlace,
 ): Promise<readonly FileSection[]> {
   const sections = await bindScript(script, fs, where);
   for (const { real, path } of sections) await call.allowWrite(real, path);

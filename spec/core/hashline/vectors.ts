@@ -120,7 +120,11 @@ async function runVector(vector: Vector): Promise<void> {
 /** The tool always has a resolver; the engine below it need not. */
 async function runWithoutResolver({ input, expect }: Vector, world: World): Promise<void> {
   const { ports, session } = world;
-  const sections = await bindScript(input!, ports.fs, { cwd: CWD, home: undefined });
+  const sections = await bindScript(input!, ports.fs, {
+    cwd: CWD,
+    home: undefined,
+    internal: async () => undefined,
+  });
   const call = { payload: input!, sections, signal: new AbortController().signal };
   const context = {
     ports,

@@ -5,8 +5,11 @@ import { expect, test } from "bun:test";
 import type { MemoryEntry } from "../../../adapters/memory/fs.ts";
 import { type MemoryHost, memoryHost } from "../../../adapters/memory/host.ts";
 import { callTool } from "../../../core/call.ts";
+import { tagOf } from "../../../core/hashline/tag.ts";
 import { openSession } from "../../../core/session/open.ts";
 import { read } from "../../../core/tools/read.ts";
+import type { AnyTool } from "../../../core/tool.ts";
+import { edit } from "../../../core/tools/edit.ts";
 import { callFor } from "../../helpers/call.ts";
 
 async function reader(files: Readonly<Record<string, MemoryEntry>>, workspace = "/work") {
@@ -20,14 +23,17 @@ async function reader(files: Readonly<Record<string, MemoryEntry>>, workspace = 
   });
   return {
     host,
-    /** The answer, or the code and the message of the refusal. */
-    async read(path: string): Promise<string> {
-      const outcome = await callTool(read, { path }, host, call, { readOnly: false });
-      if (!outcome.ok) return `${outcome.error.code}: ${outcome.error.message}`;
-      const { rendered } = outcome;
-      return "text" in rendered ? rendered.text : new TextDecoder().decode(rendered.bytes);
-    },
+    read: (path: string) => answer(read, { path }),
+    edit: (input: string) => answer(edit, { input }),
   };
+
+  /** Or the code and the message of the refusal. */
+  async function answer(tool: AnyTool, input: unknown): Promise<string> {
+    const outcome = await callTool(tool, input, host, call, { readOnly: false });
+    if (!outcome.ok) return `${outcome.error.code}: ${outcome.error.message}`;
+    const { rendered } = outcome;
+    return "text" in rendered ? rendered.text : new TextDecoder().decode(rendered.bytes);
+  }
 }
 
 test("local:// is a path in the workspace, shown and tagged as the file it is", async () => {
@@ -118,5 +124,29 @@ test("artifact:// finds a kept output by its number", async () => {
   expect(await it.read("artifact://0:raw")).toBe("zero\n");
   expect(await it.read("artifact://5")).toBe(
     "file.not_found: File not found: artifact://5; the artifacts of this session are 0, 12",
+  );
+});
+
+test("an edit takes local:// and skill:// headers for the files behind them", async () => {
+  const it = await reader(
+    {
+      "/ws/a.txt": "one\n",
+      "/ws/.agents/skills/k/SKILL.md": "k\n",
+      "/ws/out": { link: "/etc" },
+      "/etc/a": "a\n",
+    },
+    "/ws",
+  );
+  await it.read("local://a.txt");
+  await it.read("skill://k");
+  const script = `[local://a.txt#${tagOf("one\n")}]\nreplace 1..1:\n+ONE\n[skill://k#${tagOf("k\n")}]\ninsert tail:\n+l\n`;
+  expect(await it.edit(script)).toContain("[/ws/a.txt#");
+  expect(it.host.fs.text("/ws/a.txt")).toBe("ONE\n");
+  expect(it.host.fs.text("/ws/.agents/skills/k/SKILL.md")).toBe("k\nl\n");
+  expect(await it.edit("[local://out/a#0000]\ndelete 1\n")).toBe(
+    "selector.escape: local:// leaves the workspace: out/a",
+  );
+  expect(await it.edit("[local://b#0000]\ndelete 1\n")).toBe(
+    "file.not_found: File not found: local://b; local:// names a path in the workspace, /ws",
   );
 });
