@@ -40,7 +40,7 @@ export const call = command({
       json === undefined || json === "-"
         ? await readContent(json, `atomic call ${tool.name}`, invocation.program)
         : json;
-    const options = { dryRun: false, partial: false, unlimited: false };
+    const options = { dryRun: false, partial: false, force: false, unlimited: false };
     return runInputs(tool, [parseJson(text)], options, invocation);
   },
 });

@@ -22,6 +22,24 @@ export async function readContent(
   });
 }
 
+/**
+ * What a tool is to write, byte for byte, from standard input. A terminal is never waited for.
+ * @throws AtomicError usage.command
+ */
+export async function readContentBytes(
+  usage: string,
+  { stdio: { stdin } }: Program,
+): Promise<Uint8Array> {
+  if (!stdin.isTerminal) return stdin.read();
+  throw new AtomicError(
+    "usage.command",
+    "Standard input is a terminal, and --content was not given.",
+    {
+      hint: `Usage: ${usage} TARGET --content TEXT, or pipe the content in. See \`${usage} --help\`.`,
+    },
+  );
+}
+
 async function readFile(file: string, program: Program): Promise<Uint8Array> {
   const { fs, env } = await program.host();
   const path = resolvePath(file, env.cwd);

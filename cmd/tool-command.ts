@@ -15,7 +15,7 @@ import {
   type Operand,
   type Program,
 } from "./command.ts";
-import { readContent } from "./content.ts";
+import { readContent, readContentBytes } from "./content.ts";
 import { deliver, mannerOf, noticesTo, present, presentAll, print } from "./output.ts";
 import { policyOf } from "./policy.ts";
 import { accessSession } from "./session-access.ts";
@@ -24,7 +24,8 @@ export function toolCommand(tool: AnyTool): Command {
   const { positional, content } = tool.cli;
   const fields = fieldsOf(tool.input);
   const operand = fields.find(({ name }) => name === positional);
-  const script = fields.find(({ name }) => name === content);
+  // With an operand of its own beside it, the content is a flag like any other.
+  const script = operand ? undefined : fields.find(({ name }) => name === content);
   return command({
     name: kebab(tool.name),
     summary: tool.summary,
@@ -33,7 +34,12 @@ export function toolCommand(tool: AnyTool): Command {
     flags: [
       ...fields
         .filter((field) => field !== operand && field !== script)
-        .map((field) => flagOf(tool, field)),
+        .map((field) => flagOf(tool, field))
+        .map((flag) =>
+          flag.name === content
+            ? { ...flag, description: `${flag.description} (else standard input)` }
+            : flag,
+        ),
       ...(tool.cli.options ?? [])
         .map((option) => optionFlags[option])
         .filter((flag) => flag !== undefined),
@@ -49,7 +55,7 @@ export async function runInputs(
   tool: AnyTool,
   inputs: readonly unknown[],
   options: CallOptions,
-  { program, settings, stop }: Invocation,
+  { program, settings, stop, contentBytes }: Invocation & { readonly contentBytes?: Uint8Array },
 ): Promise<number> {
   const host = await program.host();
   const policy = policyOf(settings, host.env);
@@ -65,6 +71,7 @@ export async function runInputs(
     signal,
     options,
     notice,
+    ...(contentBytes && { contentBytes }),
     // A terminal is never waited for.
     ...(!stdin.isTerminal && { standardInput: () => stdin.read() }),
   };
@@ -130,6 +137,11 @@ const optionFlags: Readonly<Record<keyof CallOptions, Flag | undefined>> = {
     type: "boolean",
     description: "With --dry-run: the script is unfinished; leave out what is not whole yet",
   },
+  force: {
+    name: "force",
+    type: "boolean",
+    description: "Overrule the guards against generated files and unseen changes; it is logged",
+  },
   unlimited: undefined,
 };
 
@@ -154,12 +166,19 @@ async function runTool(
   const options = {
     dryRun: flags["dry-run"] === true,
     partial: flags["partial"] === true,
+    force: flags["force"] === true,
     unlimited: true,
   };
   if (options.partial && !options.dryRun) {
     throw new AtomicError("usage.command", "Flag --partial goes with --dry-run only.");
   }
   let inputs: readonly unknown[] = [given];
+  if (content !== undefined && positional !== undefined) {
+    const input = { ...given, [positional]: operands[0] };
+    if (given[content] !== undefined) return runInputs(tool, [input], options, invocation);
+    const contentBytes = await readContentBytes(`atomic ${kebab(tool.name)}`, program);
+    return runInputs(tool, [{ ...input, [content]: "" }], options, { ...invocation, contentBytes });
+  }
   if (content !== undefined) {
     const text = await readContent(operands[0], `atomic ${kebab(tool.name)}`, program);
     inputs = [{ ...given, [content]: text }];

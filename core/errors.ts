@@ -78,6 +78,15 @@ export const errors = table({
   "file.unreadable": { exit: "failed", when: "the operating system refused to read the target" },
   "file.write": { exit: "failed", when: "the operating system refused a write" },
   "file.too_large": { exit: "failed", when: "the file is larger than this tool handles" },
+  "write.generated": {
+    exit: "refused",
+    when: "a file that says near its top that it is generated was to be overwritten",
+    hint: "To overwrite it all the same, use --force on the command line.",
+  },
+  "write.no_handler": {
+    exit: "unavailable",
+    when: "the target of a write is a URL or a resource that cannot be written",
+  },
   "config.invalid": {
     exit: "usage",
     when: "a configuration file cannot be read, is not JSON, or has a wrong key or value",

@@ -48,6 +48,11 @@ export const limits = {
   storeSweep: 32,
   /** A session's newest changes of a path that a stale edit may be carried over. */
   ownEdits: 4_096,
+  /** Characters of a line that a FILE_MUTATION_CONFLICT quotes. */
+  conflictExcerpt: 120,
+  /** Where a generated file says that it is one: within so many bytes and lines (seed 003). */
+  generatedBytes: 1_024,
+  generatedLines: 40,
   sessionId: 128,
   /** How long finding one file's blocks may take, in milliseconds, before they are refused (hashline.md §9). */
   blockTime: 4_000,

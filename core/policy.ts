@@ -1,8 +1,9 @@
 // What a call may do to the world. Decided here for every tool, and for the subcommands that write without being one.
 
 import { AtomicError } from "./errors.ts";
-import { displayPath, pathSegments, showName } from "./paths.ts";
+import { displayPath, showName } from "./paths.ts";
 import { FsError, type Fs } from "./ports/fs.ts";
+import { landingOf } from "./resources/landing.ts";
 import type { AnyTool, Call } from "./tool.ts";
 
 export interface Policy {
@@ -60,64 +61,13 @@ interface Place {
 
 async function placeOf(path: string, fs: Fs): Promise<Place> {
   try {
-    const real = await landing(path, fs);
+    const real = (await landingOf(path, fs)).path;
     const stat = await fs.stat(real);
     return { real, links: stat?.kind === "file" ? stat.links : 1 };
   } catch (thrown) {
     if (!(thrown instanceof FsError)) throw thrown;
     return { real: undefined, failure: thrown.code, links: 1 };
   }
-}
-
-/** The longest chain that Linux follows. */
-const MOST_LINKS = 40;
-
-/** Walks as the system does on creating a file: ".." goes up from where a link led, a link to nowhere is followed. */
-async function landing(path: string, fs: Fs): Promise<string> {
-  const { root, segments } = pathSegments(path, path);
-  const ahead = [...segments];
-  let at = root;
-  let links = 0;
-  for (let segment = ahead.shift(); segment !== undefined; segment = ahead.shift()) {
-    if (segment === "..") {
-      at = parentOf(at, root);
-      continue;
-    }
-    const next = within(at, segment);
-    const target = (await fs.lstat(next))?.kind === "symlink" ? await fs.readLink(next) : undefined;
-    if (target === undefined) {
-      at = next;
-      continue;
-    }
-    if (++links > MOST_LINKS) throw new FsError("ELOOP", path);
-    const link = pathSegments(target, at);
-    if (link.root !== "") at = link.root;
-    ahead.unshift(...link.segments);
-  }
-  return canonical(at, root, fs);
-}
-
-/** In the spelling of the file system, which may not tell capitals or accents apart. */
-async function canonical(path: string, root: string, fs: Fs): Promise<string> {
-  const real = await fs.realPath(path);
-  if (real !== undefined) return pathText(real);
-  const parent = parentOf(path, root);
-  if (parent === path) return path;
-  return within(await canonical(parent, root, fs), path.slice(path.lastIndexOf("/") + 1));
-}
-
-function pathText(real: string): string {
-  const { root, segments } = pathSegments(real, real);
-  return root + segments.join("/");
-}
-
-function within(folder: string, name: string): string {
-  return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
-}
-
-function parentOf(path: string, root: string): string {
-  const end = path.lastIndexOf("/");
-  return end < root.length ? root : path.slice(0, end);
 }
 
 /** What is wrong with the target, as the end of "it would write"; undefined where it is allowed. */

@@ -20,6 +20,13 @@ export const registry: readonly RegistryRow[] = [
     load: async () => (await import("./tools/read.ts")).read,
   },
   {
+    name: "write",
+    summary: "Write a whole file: a new one, or over one that this session has read",
+    effect: "write",
+    aliases: [],
+    load: async () => (await import("./tools/write.ts")).write,
+  },
+  {
     name: "edit",
     summary: "Change files by line number, checked against the tag of a read",
     effect: "write",

@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly dryRun: boolean;
   /** With `dryRun`: the script is still being written; leave out what is unfinished or does not resolve yet. */
   readonly partial: boolean;
+  /** Overrule the guards against generated files and unseen changes; never a policy. Logged with the change. */
+  readonly force: boolean;
   /** Whole output whatever its size: the `:raw` bytes of a file on the command line. */
   readonly unlimited: boolean;
 }
@@ -36,6 +38,11 @@ export interface Call {
    * @throws AtomicError `policy.read_only`, `policy.plan`
    */
   allowWrite(path: string, shown?: string): Promise<void>;
+  /**
+   * The exact bytes of the tool's content field, where the caller had bytes to give: they need not be text. The field
+   * itself is empty then.
+   */
+  readonly contentBytes?: Uint8Array;
   /** Everything on standard input, where the caller has one to give; only the command line does. */
   readonly standardInput?: () => Promise<Uint8Array>;
   /** A diagnostic that is not part of the tool's text: standard error on the command line, a log message in MCP. */
@@ -55,7 +62,10 @@ export interface CliHints<Input> {
   readonly repeat?: boolean;
   /** The name of the positional argument in usage lines, such as "TARGET". */
   readonly placeholder?: string;
-  /** The field whose text comes from a file argument or standard input rather than from an argument. */
+  /**
+   * The field whose text comes from a file argument or standard input rather than from a flag; with a `positional` field
+   * beside it, from the flag or else, byte for byte, from standard input.
+   */
   readonly content?: Extract<keyof Input, string>;
   /** One-letter flags. */
   readonly short?: Partial<Record<Extract<keyof Input, string>, string>>;

@@ -17,6 +17,11 @@ export interface WriteTarget {
   readonly before: ReadFile | undefined;
   /** Undefined: it is removed. */
   readonly after: NewContent | undefined;
+  /**
+   * No link may have come on the way to the path since it was resolved: it is looked at again when the content is staged,
+   * and whatever moves the path after that takes the staged file along.
+   */
+  readonly confined?: boolean | undefined;
   /** Removed with the file, in this order, as far as they are empty then. */
   readonly emptied?: readonly string[];
 }
@@ -64,6 +69,10 @@ export class TargetMoved extends Error {
 
 /** Errors of the file system pass on; nothing of the target has changed then, and nothing staged is left. */
 export function stageWrite(target: WriteTarget, ports: WritePorts): Promise<StagedWrite> {
+  return target.confined ? stageConfined(target, ports) : stage(target, ports);
+}
+
+function stage(target: WriteTarget, ports: WritePorts): Promise<StagedWrite> {
   const { path, before, after, emptied = [] } = target;
   if (!before) {
     if (!after) throw new TypeError("a write needs a state before or after");
@@ -72,6 +81,30 @@ export function stageWrite(target: WriteTarget, ports: WritePorts): Promise<Stag
   if (!after) return stageRemoval(path, before, emptied, ports);
   if (equalBytes(before.bytes, after.bytes)) return stageMode(path, before, after, ports);
   return stageReplacement(path, before, after, ports);
+}
+
+/** A staged file moves with the folder that it is in; what is put in its place does not have it. */
+async function stageConfined(target: WriteTarget, ports: WritePorts): Promise<StagedWrite> {
+  await verifyWay(target.path, ports.fs);
+  const staged = await stage(target, ports);
+  try {
+    await verifyWay(target.path, ports.fs);
+  } catch (thrown) {
+    await staged.discard();
+    throw thrown;
+  }
+  return staged;
+}
+
+/** The folder that exists deepest on the way to a real path is still the one of that name. */
+async function verifyWay(path: string, fs: Fs): Promise<void> {
+  for (let at = folderOf(path); at.length > 1; at = folderOf(at.slice(0, -1))) {
+    const folder = at.slice(0, -1);
+    const real = await fs.realPath(folder);
+    if (real === undefined) continue;
+    if (real !== folder) throw new TargetMoved(undefined);
+    return;
+  }
 }
 
 async function stageReplacement(

@@ -34,10 +34,14 @@ export interface TextIdentity {
   readonly tag: string;
 }
 
-/** @throws AtomicError `file.not_found`, `edit.inaccessible` (decision 26) */
+/**
+ * @param options `marked`: it holds marks of a merge, so a notebook is no JSON but text like any other
+ * @throws AtomicError `file.not_found`, `edit.inaccessible` (decision 26)
+ */
 export async function openEditable(
   file: { readonly path: string; readonly real: string },
   { fs, bytes }: Pick<Host, "fs" | "bytes">,
+  { marked = false }: { readonly marked?: boolean } = {},
 ): Promise<EditableFile> {
   const { path, real } = file;
   let found: Awaited<ReturnType<typeof fs.read>>;
@@ -55,7 +59,7 @@ export async function openEditable(
     throw new AtomicError("edit.encoding", toolMessage.notText(path, reason));
   }
   const { encoding, bom } = decoded;
-  const notebook = isNotebook(path) ? openNotebook(found.bytes, path) : undefined;
+  const notebook = !marked && isNotebook(path) ? openNotebook(found.bytes, path) : undefined;
   const lines = splitLines(notebook?.text ?? decoded.text);
   return {
     bytes: found.bytes,

@@ -16,6 +16,19 @@ export interface Conflict {
   readonly ambiguous: boolean;
 }
 
+/** A conflict as it was when it was numbered. */
+export interface NumberedConflict {
+  /** Real path. */
+  readonly path: string;
+  /** Lines from 1, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** SHA-256 of its lines. */
+  readonly hash: string;
+  /** It has been replaced by this session. Absent: no. */
+  readonly resolved?: boolean;
+}
+
 export type Side = "ours" | "theirs" | "base";
 
 /**

@@ -167,3 +167,7 @@ export function blockEcho(op: string, line: number, start: number, end: number):
   const echo = `${op} ${line} → resolved lines ${start}-${end} (${end - start + 1} lines)`;
   return op === "insert after block" ? `${echo}; body lands after line ${end}` : echo;
 }
+
+/** What write says when it took a tool's output for the text it shows (seed 000, "Outputs"). */
+export const STRIPPED_NOTE =
+  "Note: the content was a copy of tool output; its [path#TAG] header and LINE: prefixes were removed before writing.";

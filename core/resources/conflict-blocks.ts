@@ -1,6 +1,6 @@
 // The conflicts of a file, and what their numbers stand for: a number means the very lines it was given to.
 
-import { type Conflict, findConflicts } from "../documents/conflicts.ts";
+import { type Conflict, findConflicts, type NumberedConflict } from "../documents/conflicts.ts";
 import { fromStored, toStored } from "../text/encoding.ts";
 import type { Bytes } from "../ports/bytes.ts";
 import type { ScannedText } from "../hashline/tag.ts";
@@ -29,11 +29,20 @@ export function blocksOfText(
 
 const opening = new TextEncoder().encode("<<<<<<<");
 
-/** The block where it was, else the only one that has its lines now; undefined: it is gone, or it cannot be told which. */
+/**
+ * The block that a number stands for, wherever it has moved. Blocks of equal lines are told apart by their order, and not
+ * at all once there are more or fewer of them than had numbers.
+ * @param blocks those of the file now
+ * @param numbered all conflicts that have a number, `wanted` among them
+ */
 export function findBlock(
   blocks: readonly Block[],
-  { first, hash }: { readonly first: number; readonly hash: string },
+  wanted: NumberedConflict,
+  numbered: readonly NumberedConflict[],
 ): Block | undefined {
-  const same = blocks.filter((block) => block.hash === hash);
-  return same.find((block) => block.first === first) ?? (same.length === 1 ? same[0] : undefined);
+  const same = blocks.filter(({ hash }) => hash === wanted.hash);
+  const twins = numbered.filter(
+    ({ path, hash, resolved }) => !resolved && path === wanted.path && hash === wanted.hash,
+  );
+  return same.length === twins.length ? same[twins.indexOf(wanted)] : undefined;
 }

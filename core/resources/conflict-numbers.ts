@@ -1,6 +1,6 @@
 // Which conflict a number of conflict:// means: the one that the session's newest look at conflicts gave it to.
 
-import type { Side } from "../documents/conflicts.ts";
+import type { NumberedConflict, Side } from "../documents/conflicts.ts";
 import { AtomicError } from "../errors.ts";
 import { showName } from "../paths.ts";
 import { formatCount } from "../text/size.ts";
@@ -10,14 +10,6 @@ export interface ConflictTarget {
   /** From 1, or every one. */
   readonly number: number | "*";
   readonly side: Side | undefined;
-}
-
-export interface NumberedBlock {
-  /** Real path. */
-  readonly path: string;
-  readonly first: number;
-  readonly last: number;
-  readonly hash: string;
 }
 
 /**
@@ -43,7 +35,7 @@ export function parseConflictTarget(rest: string, target: string): ConflictTarge
 /** @throws AtomicError `conflict.none` where no conflict has a number */
 export async function numberedBlocks(
   call: Pick<Call, "session">,
-): Promise<readonly NumberedBlock[]> {
+): Promise<readonly NumberedConflict[]> {
   const session = await call.session();
   const numbered = await session.numberedConflicts();
   if (numbered && numbered.length > 0) return numbered;
@@ -66,7 +58,7 @@ export function unknownNumber(number: number, count: number): AtomicError {
 export function stale(
   number: number,
   name: string,
-  { first, last }: Pick<NumberedBlock, "first" | "last">,
+  { first, last }: Pick<NumberedConflict, "first" | "last">,
 ): AtomicError {
   return new AtomicError(
     "conflict.stale",

@@ -1,6 +1,6 @@
 // conflict://N, conflict://N/SIDE and conflict://* as something to read (seed 000, "Conflict resolution"; tools.md §10).
 
-import { type Side, sideOf } from "../documents/conflicts.ts";
+import { type NumberedConflict, type Side, sideOf } from "../documents/conflicts.ts";
 import { AtomicError } from "../errors.ts";
 import { scanText } from "../hashline/tag.ts";
 import { limits } from "../limits.ts";
@@ -8,13 +8,7 @@ import { displayPath, showName } from "../paths.ts";
 import { FsError } from "../ports/fs.ts";
 import { fileRanges } from "../text/raw-lines.ts";
 import { blocksOfText, findBlock } from "./conflict-blocks.ts";
-import {
-  type NumberedBlock,
-  numberedBlocks,
-  parseConflictTarget,
-  stale,
-  unknownNumber,
-} from "./conflict-numbers.ts";
+import { numberedBlocks, parseConflictTarget, stale, unknownNumber } from "./conflict-numbers.ts";
 import { readFailure } from "./file-errors.ts";
 import type { Located, Part, TargetCall, TargetPorts } from "./resource.ts";
 
@@ -33,12 +27,14 @@ export async function openConflict(
   if (wanted.number === "*") return list(numbered, target, call);
   const block = numbered[wanted.number - 1];
   if (!block) throw unknownNumber(wanted.number, numbered.length);
-  return open(block, wanted.number, wanted.side, ports, call);
+  if (block.resolved) throw stale(wanted.number, displayPath(block.path, call.cwd), block);
+  return open(block, { ...wanted, number: wanted.number, numbered }, ports, call);
 }
 
-function list(numbered: readonly NumberedBlock[], target: string, { cwd }: TargetCall): Part {
+function list(numbered: readonly NumberedConflict[], target: string, { cwd }: TargetCall): Part {
   const rows = numbered.map(
-    ({ path, first, last }, i) => `#${i + 1} ${showName(displayPath(path, cwd))}:${first}-${last}`,
+    ({ path, first, last, resolved }, i) =>
+      `#${i + 1} ${showName(displayPath(path, cwd))}${resolved ? " (resolved)" : `:${first}-${last}`}`,
   );
   return {
     kind: "part",
@@ -57,29 +53,36 @@ function list(numbered: readonly NumberedBlock[], target: string, { cwd }: Targe
 }
 
 async function open(
-  numbered: NumberedBlock,
-  number: number,
-  side: Side | undefined,
+  wanted: NumberedConflict,
+  {
+    number,
+    side,
+    numbered,
+  }: {
+    readonly number: number;
+    readonly side: Side | undefined;
+    readonly numbered: readonly NumberedConflict[];
+  },
   { fs, bytes }: TargetPorts,
   { cwd }: TargetCall,
 ): Promise<Located | Part> {
-  const typed = displayPath(numbered.path, cwd);
+  const typed = displayPath(wanted.path, cwd);
   let file: Awaited<ReturnType<typeof fs.read>>;
   try {
-    file = await fs.read(numbered.path, limits.readableFile);
+    file = await fs.read(wanted.path, limits.readableFile);
   } catch (thrown) {
     if (thrown instanceof FsError) throw readFailure(typed, thrown);
     throw thrown;
   }
   const text = file && scanText(file.bytes, bytes);
-  const block = text && findBlock(blocksOfText(text, bytes), numbered);
-  if (!file || !text || !block) throw stale(number, typed, numbered);
+  const block = text && findBlock(blocksOfText(text, bytes), wanted, numbered);
+  if (!file || !text || !block) throw stale(number, typed, wanted);
   const { first, last } = block;
   const place = `conflict://${number} is ${showName(typed)}:${first}-${last}`;
   if (side === undefined) {
     return {
       kind: "path",
-      path: numbered.path,
+      path: wanted.path,
       typed,
       stat: file.stat,
       note: undefined,
@@ -93,7 +96,7 @@ async function open(
   const span = sideOf(block, side);
   if (!span) {
     throw new AtomicError("conflict.no_base", `${place}, and that conflict has no base section.`, {
-      data: { first, last, path: numbered.path },
+      data: { first, last, path: wanted.path },
     });
   }
   const [range] = span.first > span.last ? [] : fileRanges(file.bytes, text, [span]);
@@ -102,11 +105,11 @@ async function open(
     raw: true,
     ranges: undefined,
     source: "conflict",
-    sourcePath: numbered.path,
+    sourcePath: wanted.path,
     display: `conflict://${number}/${side}`,
     bytes: range ? file.bytes.subarray(range.start, range.next) : new Uint8Array(0),
     numbered: false,
     notes: [],
-    details: { resolvedPath: numbered.path, first: span.first, last: span.last },
+    details: { resolvedPath: wanted.path, first: span.first, last: span.last },
   };
 }

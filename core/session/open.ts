@@ -13,7 +13,7 @@ import { countNoop } from "./noops.ts";
 import { getRecord, keyOf, putRecord } from "./records.ts";
 import type { Seen, Session } from "./session.ts";
 import { createSiblings } from "./siblings.ts";
-import { isFresh, lookupTag, putSight } from "./snapshots.ts";
+import { isFresh, lookupTag, observed, putSight } from "./snapshots.ts";
 import { openState, type State } from "./state.ts";
 import { sweep } from "./sweep.ts";
 
@@ -53,6 +53,7 @@ export function sessionOf(
     siblings: createSiblings(),
     record: (seen) => record(state, id, seen, host),
     lookup: (path, tag) => lookupTag(state, id, path, tag, bytes, clock.now()),
+    observed: (path) => observed(state, id, path, bytes),
     ownEdits: (path, from, to) =>
       state.read((transaction) => ownEdits(transaction, id, keyOf(path, bytes), from, to)),
     beginChanges: (tool, changes) => beginChanges(state, id, tool, changes, host),

@@ -24,7 +24,7 @@
 import type { Bytes } from "../ports/bytes.ts";
 import { type ReadTransaction, StoreError, type WriteTransaction } from "../ports/store.ts";
 import type { LineMap } from "../text/line-map.ts";
-import type { NumberedConflict } from "./session.ts";
+import type { NumberedConflict } from "../documents/conflicts.ts";
 
 export interface SessionRecord {
   readonly created: number;

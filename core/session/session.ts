@@ -1,3 +1,4 @@
+import type { NumberedConflict } from "../documents/conflicts.ts";
 import type { Siblings } from "./siblings.ts";
 import type { LineMap } from "../text/line-map.ts";
 
@@ -20,6 +21,9 @@ export interface Session {
 
   /** Every content this session recorded for the path under a tag, newest first, and whether one was forgotten. */
   lookup(path: string, tag: string): Promise<TagLookup>;
+
+  /** What this session saw of the path last; undefined: nothing. */
+  observed(path: string): Promise<Observation | undefined>;
 
   /**
    * The line maps of edits this session itself made, in order, that lead from one content of the path to another;
@@ -52,6 +56,13 @@ export interface Seen {
   readonly content: Uint8Array;
   /** SHA-256 of the file's bytes, for the observation guard of write, which compares bytes. */
   readonly bytesHash: string;
+}
+
+export interface Observation {
+  readonly tag: string;
+  readonly bytesHash: string;
+  /** The normalised text; undefined where it has been dropped by age or size, or is damaged. */
+  readonly text: string | undefined;
 }
 
 export interface Snapshot {
@@ -100,16 +111,6 @@ export interface ChangeGroup {
    * newest snapshots of their paths, and the paths' no-op counters start again.
    */
   settle(landed: readonly string[]): Promise<void>;
-}
-
-/** A conflict as it was when it was numbered. */
-export interface NumberedConflict {
-  readonly path: string;
-  /** Lines from 1, both inclusive. */
-  readonly first: number;
-  readonly last: number;
-  /** SHA-256 of its lines. */
-  readonly hash: string;
 }
 
 export interface UnsettledWrite {

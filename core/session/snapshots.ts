@@ -12,7 +12,7 @@ import {
   nextSequence,
   putRecord,
 } from "./records.ts";
-import type { Snapshot, TagLookup } from "./session.ts";
+import type { Observation, Snapshot, TagLookup } from "./session.ts";
 import type { State } from "./state.ts";
 
 /** What a session saw of a path, without the content itself. */
@@ -62,6 +62,22 @@ export function touchSession(transaction: WriteTransaction, session: string, now
   const known = getRecord(transaction, "sessions", session);
   if (known && !isStale(known.used, now)) return;
   putRecord(transaction, "sessions", session, { created: known?.created ?? now, used: now });
+}
+
+export async function observed(
+  state: State,
+  session: string,
+  path: string,
+  bytes: Bytes,
+): Promise<Observation | undefined> {
+  return state.read((transaction) => {
+    const known = getRecord(transaction, "paths", `${session}/${keyOf(path, bytes)}`);
+    if (!known) return undefined;
+    const stored = storedContent(transaction, known.hash);
+    const content = stored && unpack(stored, bytes);
+    const { tag, bytesHash } = known;
+    return { tag, bytesHash, text: content && fromStored(content) };
+  });
 }
 
 export async function lookupTag(

@@ -3,16 +3,15 @@ import * as v from "valibot";
 import { AtomicError } from "../errors.ts";
 import { toolMessage } from "../hashline/messages.ts";
 import { wholeLines } from "../hashline/script.ts";
-import { limits } from "../limits.ts";
 import { headerLine, showName } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
-import { LockTimeout } from "../ports/locks.ts";
 import {
   type EditCall,
   type EditedFile,
   type EditOutcome,
   runEditBatch,
 } from "../changes/edit-batch.ts";
+import { lockTargets } from "../changes/lock-targets.ts";
 import { bindScript, type FileSection, type ScriptPlace } from "../changes/edit-script.ts";
 import { findInternal } from "../resources/open.ts";
 import type { Session } from "../session/session.ts";
@@ -56,7 +55,7 @@ async function run(
   if (dryRun) {
     const whole = call.options.partial ? wholeLines(script) : script;
     const sections = await bindScript(whole, ports.fs, where);
-    const release = await lock(sections, session, ports, call.signal);
+    const release = await lockSections(sections, session, ports, call.signal);
     try {
       const edit = { payload: script, sections, signal: call.signal };
       return { ...settled((await runBatch([edit], session, ports, call))[0]!), dryRun };
@@ -88,7 +87,7 @@ async function runQueued(
     const sections = await bound;
     queued.targets = new Map(sections.map(({ real, tag }) => [real, tag]));
     queued.call = { payload: script, sections, signal: call.signal };
-    release = await lock(sections, session, ports, call.signal);
+    release = await lockSections(sections, session, ports, call.signal);
     // Another call of the batch may have carried this one out meanwhile.
     if (!session.siblings.isWaiting(queued)) return await queued.outcome.promise;
     const batch = (await session.siblings.take(queued)) as readonly QueuedEdit[];
@@ -138,25 +137,14 @@ function settled(outcome: EditOutcome | Error): EditOutcome {
   return outcome;
 }
 
-async function lock(
+function lockSections(
   sections: readonly FileSection[],
   session: Session,
   { locks }: Ports,
   signal: AbortSignal,
 ): Promise<() => void> {
-  try {
-    const keys = sections.flatMap((section) => section.locks);
-    return await locks.acquire(session.locksFolder, keys, {
-      timeoutMs: limits.lockTimeout,
-      signal,
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof LockTimeout)) throw thrown;
-    const names = sections.map(({ path }) => path).join(", ");
-    const seconds = limits.lockTimeout / 1000;
-    const message = `Could not lock ${names} within ${seconds} s: another process is writing there. Nothing was written.`;
-    throw new AtomicError("lock.timeout", message, { cause: thrown });
-  }
+  const targets = sections.map(({ path, locks: keys }) => ({ given: path, locks: keys }));
+  return lockTargets(targets, session, locks, signal);
 }
 
 function render(data: EditData): { text: string } {

@@ -36,7 +36,7 @@ function tool(
 function callWith(over: { signal?: AbortSignal; dryRun?: boolean } = {}): CallRequest {
   return callFor({
     ...(over.signal && { signal: over.signal }),
-    options: { dryRun: over.dryRun ?? false, partial: false, unlimited: false },
+    options: { dryRun: over.dryRun ?? false, partial: false, force: false, unlimited: false },
   });
 }
 

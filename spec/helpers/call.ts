@@ -10,7 +10,7 @@ export function callFor(over: Partial<CallRequest> = {}): CallRequest {
     workspace: async () => cwd,
     sessionFolder: () => "/state/sessions/s",
     signal: new AbortController().signal,
-    options: { dryRun: false, partial: false, unlimited: false },
+    options: { dryRun: false, partial: false, force: false, unlimited: false },
     notice: () => {},
     ...over,
   };

@@ -26,7 +26,7 @@ export interface Reading {
   details(target: string): Promise<Record<string, unknown>>;
   readonly notices: string[];
   readonly recorded: Seen[];
-  readonly options: { unlimited: boolean; partial: boolean; dryRun: boolean };
+  readonly options: { unlimited: boolean; partial: boolean; force: boolean; dryRun: boolean };
   sessionFailure: Error | undefined;
   readonly opened: string[];
 }
@@ -55,7 +55,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
     },
     notices: [],
     recorded: [],
-    options: { unlimited: true, partial: false, dryRun: false },
+    options: { unlimited: true, partial: false, force: false, dryRun: false },
     sessionFailure: undefined,
     opened: fs.opened,
   };

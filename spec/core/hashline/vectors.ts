@@ -15,6 +15,7 @@ import { decode, toStored } from "../../../core/text/encoding.ts";
 import { normalizedText, normalizeTerminators, splitLines } from "../../../core/text/lines.ts";
 import { edit } from "../../../core/tools/edit.ts";
 import type { Case } from "../../helpers/cases.ts";
+import { write } from "../../../core/tools/write.ts";
 import { callFor } from "../../helpers/call.ts";
 
 export interface Recorded {
@@ -35,6 +36,7 @@ export interface Vector {
     readonly write?: Record<string, string>;
     readonly changeBeforeWrite?: Record<string, string>;
   };
+  readonly target?: string;
   readonly abort?: boolean;
   readonly noResolver?: boolean;
   readonly steps?: readonly Step[];
@@ -68,6 +70,8 @@ interface Expectation {
   readonly loose?: boolean;
   readonly tag?: string;
   readonly patch?: string;
+  readonly content?: string;
+  readonly stripped?: boolean;
 }
 
 const CWD = "/work";
@@ -91,6 +95,7 @@ const topics = [
   "tags",
   "diff-output",
   "block-edits",
+  "write-strip",
 ];
 
 export function readVectors(topic: string): readonly Vector[] {
@@ -112,6 +117,7 @@ async function runVector(vector: Vector): Promise<void> {
   if (vector.kind === "diff") return checkDiff(vector);
   const world = await openWorld(vector);
   if (vector.kind === "session") return runSession(vector, world);
+  if (vector.kind === "strip") return runStrip(vector, world);
   if (vector.noResolver) return runWithoutResolver(vector, world);
   const outcome = await runEdit(world, vector.input!, vector.abort === true);
   checkEdit(outcome, vector.expect, world);
@@ -316,6 +322,18 @@ function checkResult(outcome: Outcome, expect: Expectation): void {
       files.flatMap(({ blocks }) => blocks),
       expect.blockEchoes,
     );
+}
+
+async function runStrip(
+  { target, content, expect }: Vector,
+  { host, ports, session }: World,
+): Promise<void> {
+  const call = callFor({ cwd: CWD, session: async () => session });
+  const input = { path: target!, content: content!.replaceAll("{cwd}", CWD) };
+  const outcome = await callTool(write, input, ports, call, { readOnly: false });
+  if (!outcome.ok) throw outcome.error;
+  assert.equal(host.fs.text(`${CWD}/${target}`), expect.content!.replaceAll("{cwd}", CWD));
+  assert.equal(outcome.details["stripped"] ?? false, expect.stripped);
 }
 
 async function runSession(vector: Vector, world: World): Promise<void> {

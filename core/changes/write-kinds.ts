@@ -1,0 +1,58 @@
+// What a write target may be. One row per kind; the first that claims the target writes it (tools.md §9).
+
+import type { Host } from "../ports/host.ts";
+import type { Call } from "../tool.ts";
+
+export interface WriteInput {
+  /** As the caller gave it. */
+  readonly target: string;
+  readonly content: Uint8Array;
+}
+
+export type WritePorts = Pick<Host, "fs" | "bytes" | "random" | "clock" | "env" | "locks">;
+
+export interface WriteAnswer {
+  readonly text: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface WriteKind {
+  /**
+   * Asks the disk at most. Undefined: the target is none of this kind.
+   * @returns what writes it; that asks the policy first
+   * @throws AtomicError where the target is of this kind and cannot be written
+   */
+  claim(
+    input: WriteInput,
+    ports: WritePorts,
+    call: Call,
+  ): Promise<(() => Promise<WriteAnswer>) | undefined>;
+}
+
+export const writeKinds: readonly WriteKind[] = [
+  {
+    async claim(input, ports, call) {
+      if (!/^conflict:\/\//i.test(input.target)) return undefined;
+      const { writeConflict } = await import("./write-conflict.ts");
+      return () => writeConflict(input, ports, call);
+    },
+  },
+  {
+    async claim(input, ports, call) {
+      if (!/^[a-z][a-z\d+.-]*:\/\/?/i.test(input.target)) return undefined;
+      const { findInternalTarget } = await import("./internal-target.ts");
+      const find = () => findInternalTarget(input.target, ports, call);
+      if (!(await find())) return undefined;
+      const { writePlain } = await import("./write-plain.ts");
+      return () => writePlain(input, async () => (await find())!, ports, call);
+    },
+  },
+  {
+    async claim(input, ports, call) {
+      const { findTarget } = await import("./write-target.ts");
+      const { writePlain } = await import("./write-plain.ts");
+      const where = { cwd: call.cwd, home: ports.env.home };
+      return () => writePlain(input, () => findTarget(input.target, ports.fs, where), ports, call);
+    },
+  },
+];
