@@ -207,18 +207,36 @@ export function memoryFs({ user, umask, now }: MemoryFsOptions): MemoryFs {
         allows(lookUp(path, true).inode, how === "read" ? READ : WRITE, user),
       ),
 
-    create: (path, bytes, { mode, owner } = {}) =>
-      call("create", path, () => {
-        const { folder, name, inode } = walk(top, path, false, user);
-        if (inode) throw new FsError("EEXIST", path);
-        mayChange(folder, path);
-        const made = make("file", mode ?? 0o666 & ~umask);
-        if (owner) giveTo(made, owner, path);
-        if (mode !== undefined) made.mode = mode;
-        made.bytes = bytes.slice();
-        folder.entries.set(name, made);
-        folder.modified = now();
+    open: (path) =>
+      find("open", path, () => {
+        const inode = regular(path, READ);
+        const stat = statOf(inode);
+        return {
+          stat,
+          size: stat.size,
+          read: async (offset, length) =>
+            inode.bytes.slice(offset, Math.min(offset + Math.max(0, length), stat.size)),
+          close: () => Promise.resolve(),
+        };
       }),
+
+    async create(path, content, { mode, owner } = {}) {
+      const free = () => {
+        const place = walk(top, path, false, user);
+        if (place.inode) throw new FsError("EEXIST", path);
+        mayChange(place.folder, path);
+        return place;
+      };
+      await call("create", path, free);
+      const bytes = content instanceof Uint8Array ? content : await gathered(content);
+      const { folder, name } = free();
+      const made = make("file", mode ?? 0o666 & ~umask);
+      if (owner) giveTo(made, owner, path);
+      if (mode !== undefined) made.mode = mode;
+      made.bytes = bytes.slice();
+      folder.entries.set(name, made);
+      folder.modified = now();
+    },
 
     overwrite: (path, bytes) =>
       call("overwrite", path, () => {
@@ -344,6 +362,12 @@ export function memoryFs({ user, umask, now }: MemoryFsOptions): MemoryFs {
     before: (method, path, callback) => void interruptions.push({ method, path, callback }),
   };
   return fs;
+}
+
+async function gathered(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const piece of pieces) all.push(piece.slice());
+  return new Uint8Array(Buffer.concat(all));
 }
 
 function inodeOf(

@@ -3,6 +3,7 @@
 import { xxhash32 } from "../../core/hashline/xxhash32.ts";
 import type { Bytes } from "../../core/ports/bytes.ts";
 
+import { asDamage, throughZlib } from "./zlib-stream.ts";
 import { declaredSize } from "./zstd-frame.ts";
 
 /** What `compress` works at: contents are kept for a while and read rarely. */
@@ -32,7 +33,29 @@ export function nodeBytes(): Bytes {
       const bytes = zlib().zstdDecompressSync(frame, { maxOutputLength: Math.max(1, size) });
       return whole(plain(bytes), size);
     },
+    crc32: (bytes, previous = 0) => zlib().crc32(bytes, previous),
+    deflate: (bytes) => plain(zlib().deflateRawSync(bytes)),
+    inflate: (deflated, limit) =>
+      within(limit, (options) => zlib().inflateRawSync(deflated, options)),
+    deflating: (input) => throughZlib(() => zlib().createDeflateRaw(), input),
+    inflating: (input, ended) => throughZlib(() => zlib().createInflateRaw(), input, ended),
+    unzstd: (frame, limit) => within(limit, (options) => zlib().zstdDecompressSync(frame, options)),
   };
+}
+
+function within(
+  limit: number,
+  work: (options: { readonly maxOutputLength: number }) => Uint8Array,
+): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    // No runtime takes 0 for a limit.
+    bytes = work({ maxOutputLength: Math.max(1, limit) });
+  } catch (thrown) {
+    throw asDamage(thrown);
+  }
+  if (bytes.length > limit) throw new RangeError(`it holds more than ${limit} bytes`);
+  return plain(bytes);
 }
 
 /** A frame cut short decodes to less than it promised, without an error from every runtime. */

@@ -2,7 +2,13 @@
 
 import type * as nodeModule from "node:fs";
 
-import { type FileKind, type FileStat, type Fs, FsError } from "../../core/ports/fs.ts";
+import {
+  type Content,
+  type FileKind,
+  type FileStat,
+  type Fs,
+  FsError,
+} from "../../core/ports/fs.ts";
 
 import { errnoOf, findingOrNot, isRefusal, translating } from "./errno.ts";
 
@@ -38,18 +44,30 @@ export function nodeFs(): Fs {
   }
 
   /** Looks before it opens, since opening alone may act on a device, and again at what it has opened. */
+  function openRegular(
+    path: string,
+    flags: number,
+  ): { readonly fd: number; readonly stat: FileStat } {
+    refuseIrregular(fs.statSync(path, { bigint: true }), path);
+    const fd = fs.openSync(path, flags | unblocked);
+    try {
+      const opened = fs.fstatSync(fd, { bigint: true });
+      refuseIrregular(opened, path);
+      return { fd, stat: describe(opened) };
+    } catch (thrown) {
+      fs.closeSync(fd);
+      throw thrown;
+    }
+  }
+
   async function withFile<T>(
     path: string,
     flags: number,
     work: (fd: number, stat: FileStat) => Promise<T>,
   ): Promise<T> {
-    const before = fs.statSync(path, { bigint: true });
-    refuseIrregular(before, path);
-    const fd = fs.openSync(path, flags | unblocked);
+    const { fd, stat } = openRegular(path, flags);
     try {
-      const opened = fs.fstatSync(fd, { bigint: true });
-      refuseIrregular(opened, path);
-      return await work(fd, describe(opened));
+      return await work(fd, stat);
     } finally {
       fs.closeSync(fd);
     }
@@ -83,6 +101,18 @@ export function nodeFs(): Fs {
         })),
       ),
 
+    open: (path) =>
+      findingOrNot(path, () => {
+        const { fd, stat } = openRegular(path, O_RDONLY);
+        return {
+          stat,
+          size: stat.size,
+          read: (offset, length) =>
+            translating(path, () => readAt(fs, fd, offset, Math.min(length, stat.size - offset))),
+          close: () => translating(path, () => fs.closeSync(fd)),
+        };
+      }),
+
     mayAccess: (path, how) =>
       findingOrNot(path, () => {
         try {
@@ -94,13 +124,13 @@ export function nodeFs(): Fs {
         }
       }),
 
-    create: (path, bytes, { mode, owner } = {}) =>
+    create: (path, content, { mode, owner } = {}) =>
       translating(path, async () => {
         // Narrow until it has its owner and all its bytes.
         const first = mode === undefined ? 0o666 : 0o600;
         const fd = fs.openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, first);
         try {
-          writeAll(fs, fd, bytes);
+          for await (const bytes of piecesOf(content)) writeAll(fs, fd, bytes);
           // In this order: a change of owner takes the set-id bits away.
           if (owner) fs.fchownSync(fd, owner.uid, owner.gid);
           if (mode !== undefined) fs.fchmodSync(fd, mode);
@@ -251,10 +281,32 @@ function readSome(
   buffer: Uint8Array,
   offset: number,
   length: number,
+  position: number | null = null,
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  fs.read(fd, buffer, offset, length, null, (error, got) => (error ? reject(error) : resolve(got)));
+  fs.read(fd, buffer, offset, length, position, (error, got) =>
+    error ? reject(error) : resolve(got),
+  );
   return promise;
+}
+
+/** Fewer than asked for only at the end of the file. */
+async function readAt(fs: NodeFs, fd: number, offset: number, length: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(Math.max(0, length));
+  for (let got = 0; got < buffer.length;) {
+    const room = buffer.length - got;
+    const more =
+      room > AT_ONCE
+        ? await readSome(fs, fd, buffer, got, room, offset + got)
+        : fs.readSync(fd, buffer, got, room, offset + got);
+    if (more === 0) return buffer.subarray(0, got);
+    got += more;
+  }
+  return buffer;
+}
+
+function piecesOf(content: Content): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  return content instanceof Uint8Array ? [content] : content;
 }
 
 function writeAll(fs: NodeFs, fd: number, bytes: Uint8Array): void {

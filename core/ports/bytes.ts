@@ -15,4 +15,29 @@ export interface Bytes {
   compress(bytes: Uint8Array): Uint8Array;
   /** Undoes `compress`. Throws where the frame is damaged or holds more than `limit` bytes. */
   decompress(frame: Uint8Array, limit: number): Uint8Array;
+  /** CRC-32 (IEEE 802.3) as an unsigned number; `previous` is that of the bytes before these. */
+  crc32(bytes: Uint8Array, previous?: number): number;
+  /** Raw deflate (RFC 1951). */
+  deflate(bytes: Uint8Array): Uint8Array;
+  /**
+   * Undoes raw deflate. What follows the end of the stream is ignored. Throws RangeError where the stream is damaged, does
+   * not end, or holds more than `limit` bytes; never makes room for more than that.
+   */
+  inflate(deflated: Uint8Array, limit: number): Uint8Array;
+  /** Raw deflate of pieces as they come. */
+  deflating(input: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /**
+   * Undoes raw deflate piece by piece, keeping little in memory. Throws RangeError where the stream is damaged or does not
+   * end; an error of `input` as it is.
+   * @param ended is told how many bytes of the input the stream took, once it has ended
+   */
+  inflating(
+    input: AsyncIterable<Uint8Array>,
+    ended: (used: number) => void,
+  ): AsyncIterable<Uint8Array>;
+  /**
+   * Undoes one zstd frame that is there to its end, whether or not it says its size, and holds it to its checksum. Throws
+   * RangeError where it is damaged or holds more than `limit` bytes; never makes room for much more than that.
+   */
+  unzstd(frame: Uint8Array, limit: number): Uint8Array;
 }

@@ -51,11 +51,28 @@ export interface ReadFile {
   readonly stat: FileStat;
 }
 
+/** Random access to bytes that are not all in memory. */
+export interface ByteSource {
+  readonly size: number;
+  /** The bytes asked for; fewer only where the source ends before. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** A file that is open for reading. Whoever opened it closes it. */
+export interface OpenedFile extends ByteSource {
+  /** Of the opened descriptor. */
+  readonly stat: FileStat;
+  close(): Promise<void>;
+}
+
 export interface CreateFile {
   /** Permission bits, applied whatever the umask. Default: 0o666 less the umask. */
   readonly mode?: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
+
+/** What a file is to hold: at once, or in pieces that are not kept. */
+export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
  * Paths are absolute. `undefined` and `false` mean absence (ENOENT, ENOTDIR) only.
@@ -77,13 +94,15 @@ export interface Fs {
    * with EISDIR) before a byte is read. More than `limit` bytes: EFBIG.
    */
   read(path: string, limit?: number): Promise<ReadFile | undefined>;
+  /** Opens a file for reading parts of it, by the rules of `read`: without blocking, regular files only. */
+  open(path: string): Promise<OpenedFile | undefined>;
   /** Whether the calling user may read or write, as the kernel answers access(2). Absent: undefined. */
   mayAccess(path: string, how: "read" | "write"): Promise<boolean | undefined>;
   /**
    * Creates, never opens: EEXIST where the name is taken, also by a dangling link. The bytes are flushed to disk. Where it
-   * fails, nothing is left under the name.
+   * fails, nothing is left under the name: also where `content` comes in pieces and throws, which passes on.
    */
-  create(path: string, bytes: Uint8Array, options?: CreateFile): Promise<void>;
+  create(path: string, content: Content, options?: CreateFile): Promise<void>;
   /** Rewrites an existing regular file in place (same inode) and flushes it. */
   overwrite(path: string, bytes: Uint8Array): Promise<void>;
   /** Atomic replacement within one file system. */

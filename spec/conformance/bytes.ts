@@ -163,6 +163,113 @@ export function bytesSuite(body: Body): readonly Case[] {
       assert.throws(() => bytes.decompress(huge, 1000), /1099511627776/);
     },
 
+    async "crc32 gives the published values, also in parts"({ host: { bytes } }) {
+      assert.equal(bytes.crc32(new Uint8Array(0)), 0);
+      assert.equal(bytes.crc32(ascii("123456789")), 0xcbf43926);
+      assert.equal(bytes.crc32(ascii("6789"), bytes.crc32(ascii("12345"))), 0xcbf43926);
+    },
+
+    async "what is deflated comes back, whole and in pieces"({ host: { bytes } }) {
+      for (const size of [0, 1, 300, 200_000]) {
+        const one = mixed(size);
+        const deflated = bytes.deflate(one);
+        assert.equal(Buffer.compare(bytes.inflate(deflated, size), one), 0);
+        assert.equal(
+          Buffer.compare(bytes.inflate(joined([deflated, ascii("more")]), size), one),
+          0,
+        );
+        const streamed = await gathered(bytes.deflating(pieces(one, 7_001)));
+        assert.equal(Buffer.compare(bytes.inflate(streamed, size), one), 0);
+        let used = -1;
+        const back = await gathered(
+          bytes.inflating(
+            pieces(joined([deflated, ascii("more")]), 501),
+            (taken) => (used = taken),
+          ),
+        );
+        assert.equal(Buffer.compare(back, one), 0);
+        assert.equal(used, deflated.length);
+      }
+    },
+
+    async "inflating refuses what is damaged, cut short or too large"({ host: { bytes } }) {
+      const one = mixed(200_000);
+      const deflated = bytes.deflate(one);
+      const cut = deflated.subarray(0, deflated.length - 3);
+      const damaged = Uint8Array.of(0xff, 0xff, 0xff, 0xff);
+      for (const bad of [cut, damaged, new Uint8Array(0)]) {
+        assert.throws(() => bytes.inflate(bad, one.length), RangeError);
+        await assert.rejects(gathered(bytes.inflating(pieces(bad, 999), () => {})), RangeError);
+      }
+      assert.throws(() => bytes.inflate(deflated, one.length - 1), RangeError);
+      assert.throws(() => bytes.inflate(bytes.deflate(Uint8Array.of(1)), 0), RangeError);
+    },
+
+    async "an error of the input passes through, and a reader may stop early"({ host: { bytes } }) {
+      const fault = new Error("of the input");
+      async function* failing() {
+        yield bytes.deflate(mixed(100)).subarray(0, 20);
+        throw fault;
+      }
+      for (const stream of [bytes.inflating(failing(), () => {}), bytes.deflating(failing())]) {
+        await assert.rejects(gathered(stream), (thrown) => thrown === fault);
+      }
+      let closed = false;
+      async function* endless() {
+        try {
+          for (;;) yield new Uint8Array(100_000).fill(7);
+        } finally {
+          closed = true;
+        }
+      }
+      for await (const piece of bytes.deflating(endless())) if (piece.length > 0) break;
+      assert.equal(closed, true);
+    },
+
+    async "unzstd takes a frame that does not say its size, within its limit"({ host: { bytes } }) {
+      const unsaid = Uint8Array.of(
+        0x28,
+        0xb5,
+        0x2f,
+        0xfd,
+        0x00,
+        0x58,
+        0x19,
+        0,
+        0,
+        0x61,
+        0x62,
+        0x63,
+      );
+      assert.deepEqual([...bytes.unzstd(unsaid, 3)], [0x61, 0x62, 0x63]);
+      const one = mixed(200_000);
+      const frame = bytes.compress(one);
+      assert.equal(Buffer.compare(bytes.unzstd(frame, one.length), one), 0);
+      assert.throws(() => bytes.unzstd(frame, one.length - 1), RangeError);
+      assert.throws(() => bytes.unzstd(unsaid, 2), RangeError);
+      assert.throws(() => bytes.unzstd(ascii("no frame at all"), 1000), RangeError);
+      // "abc" with a checksum that is not its own.
+      const wrong = Uint8Array.of(
+        0x28,
+        0xb5,
+        0x2f,
+        0xfd,
+        4,
+        0x58,
+        0x19,
+        0,
+        0,
+        97,
+        98,
+        99,
+        1,
+        2,
+        3,
+        4,
+      );
+      assert.throws(() => bytes.unzstd(wrong, 1000), RangeError);
+    },
+
     async "what is returned is no view of what was given"({ host: { bytes } }) {
       const one = ascii("abc".repeat(100));
       const back = bytes.decompress(bytes.compress(one), 1000);
@@ -170,6 +277,24 @@ export function bytesSuite(body: Body): readonly Case[] {
       assert.equal(back[0], 0x61);
     },
   });
+}
+
+function mixed(size: number): Uint8Array {
+  return new Uint8Array(size).map((_, at) => (at * at) >>> 3);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function gathered(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const piece of stream) parts.push(piece);
+  return joined(parts);
 }
 
 function plainIndexOf(haystack: Uint8Array, needle: Uint8Array, from: number): number {

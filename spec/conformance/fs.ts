@@ -210,6 +210,57 @@ const shared: Parameters<typeof casesOf>[1] = {
     await fails("EFBIG", path, () => host.fs.read(path, 0));
   },
 
+  async "open reads parts, and never past the end"({ host, folder }) {
+    const { fs } = host;
+    const path = `${folder}/a`;
+    await fs.create(path, bytes("0123456789"));
+    const file = (await fs.open(path))!;
+    assert.equal(file.size, 10);
+    assert.deepEqual(file.stat, await fs.stat(path));
+    assert.equal(text(await file.read(3, 4)), "3456");
+    assert.equal(text(await file.read(0, 10)), "0123456789");
+    assert.equal(text(await file.read(8, 4)), "89");
+    assert.equal((await file.read(10, 1)).length, 0);
+    assert.equal((await file.read(99, 5)).length, 0);
+    await file.close();
+  },
+
+  async "open keeps to the file it opened, and refuses what is none"({ host, folder, fifo }) {
+    const { fs } = host;
+    await fs.create(`${folder}/a`, bytes("old"));
+    await fs.create(`${folder}/b`, bytes("new"));
+    const file = (await fs.open(`${folder}/a`))!;
+    await fs.rename(`${folder}/b`, `${folder}/a`);
+    assert.equal(text(await file.read(0, 3)), "old");
+    await file.close();
+    assert.equal(await fs.open(`${folder}/none`), undefined);
+    assert.equal(await fs.open(`${folder}/a/below`), undefined);
+    await fails("EISDIR", folder, () => fs.open(folder));
+    fifo(`${folder}/pipe`);
+    await fails("ENOTREG", `${folder}/pipe`, () => fs.open(`${folder}/pipe`));
+  },
+
+  async "create takes its content in pieces, and leaves nothing where they fail"({ host, folder }) {
+    const { fs } = host;
+    async function* three() {
+      yield bytes("one ");
+      yield new Uint8Array(0);
+      yield bytes("two");
+    }
+    await fs.create(`${folder}/a`, three(), { mode: 0o640 });
+    const read = (await fs.read(`${folder}/a`))!;
+    assert.equal(text(read.bytes), "one two");
+    assert.equal(read.stat.mode, 0o640);
+    const fault = new Error("of the pieces");
+    async function* failing() {
+      yield bytes("one");
+      throw fault;
+    }
+    await assert.rejects(fs.create(`${folder}/b`, failing()), (thrown) => thrown === fault);
+    assert.equal(await fs.lstat(`${folder}/b`), undefined);
+    await fails("EEXIST", `${folder}/a`, () => fs.create(`${folder}/a`, failing()));
+  },
+
   async "rename replaces, and says what it cannot"({ host, folder }) {
     const { fs } = host;
     await fs.create(`${folder}/a`, bytes("new"), { mode: 0o600 });

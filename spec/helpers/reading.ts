@@ -1,9 +1,7 @@
 // The read tool over a few files in memory, and what it said and recorded.
 
-import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
+import { nodeBytes } from "../../adapters/shared/bytes.ts";
 
-import { xxhash32 } from "../../core/hashline/xxhash32.ts";
 import type { Bytes } from "../../core/ports/bytes.ts";
 import { type FileKind, type FileStat, type Fs, FsError } from "../../core/ports/fs.ts";
 import type { Host } from "../../core/ports/host.ts";
@@ -83,12 +81,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
 }
 
 const bytes: Bytes = {
-  indexOf: (haystack, needle, from) =>
-    Buffer.from(haystack.buffer, haystack.byteOffset, haystack.length).indexOf(needle, from),
-  isUtf8: (text) => isUtf8(text),
-  latin1: (text) => Buffer.from(text).toString("latin1"),
-  xxhash32,
-  sha256: (text) => createHash("sha256").update(text).digest("hex"),
+  ...nodeBytes(),
   compress: (text) => text,
   decompress: (text) => text,
 };

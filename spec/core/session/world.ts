@@ -1,11 +1,7 @@
 // One state folder, a clock that stands still, and any number of sessions and processes over it.
 
-import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-
+import { nodeBytes } from "../../../adapters/shared/bytes.ts";
 import { tagOfContent } from "../../../core/hashline/tag.ts";
-import { xxhash32 } from "../../../core/hashline/xxhash32.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Bytes } from "../../../core/ports/bytes.ts";
 import type { FileKind, Fs } from "../../../core/ports/fs.ts";
@@ -66,17 +62,7 @@ export function createWorld(): World {
   return world;
 }
 
-export const bytes: Bytes = {
-  indexOf: (haystack, needle, from) =>
-    Buffer.from(haystack.buffer, haystack.byteOffset, haystack.length).indexOf(needle, from),
-  isUtf8: (text) => isUtf8(text),
-  latin1: (text) => Buffer.from(text).toString("latin1"),
-  xxhash32,
-  sha256: (text) => createHash("sha256").update(text).digest("hex"),
-  compress: (text) => new Uint8Array(zstdCompressSync(text)),
-  decompress: (frame, limit) =>
-    new Uint8Array(zstdDecompressSync(frame, { maxOutputLength: Math.max(1, limit) })),
-};
+export const bytes: Bytes = nodeBytes();
 
 let zeros: Uint8Array | undefined;
 
