@@ -8,7 +8,9 @@ const input = v.strictObject({
   path: v.pipe(
     v.string(),
     v.nonEmpty("A path must not be empty."),
-    v.description("File to write, absolute or relative to the working folder; also local://PATH, skill://NAME/PATH, conflict://N"),
+    v.description(
+      "File to write, absolute or relative to the working folder; also local://PATH, skill://NAME/PATH, conflict://N",
+    ),
   ),
   content: v.pipe(v.string(), v.description("The whole new content, written as it is")),
 });
