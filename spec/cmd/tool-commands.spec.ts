@@ -1,9 +1,9 @@
-import { registry } from "../../core/registry.ts";
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { tagOf } from "../../core/hashline/tag.ts";
+import { registry } from "../../core/registry.ts";
 import { inPlace } from "./program.ts";
 
 const a = "one\ntwo\nthree\n";
@@ -185,7 +185,8 @@ test("call keeps the limits on raw bytes that the command line lifts", async () 
 
 test("tools lists the tools, and their inputs as JSON Schema", async () => {
   await inPlace({}, async ({ run }) => {
-    const names = (await run(["tools"])).stdout.match(/^\w+(?= {2,}\S)/gm);
+    const listed = (await run(["tools"])).stdout;
+    const names = [...listed.matchAll(/^\w+(?= {2,}\S)/gm)].map(([name]) => name);
     expect(names).toEqual(registry.map(({ name }) => name));
     const { details } = JSON.parse((await run(["tools", "--json"])).stdout);
     expect(details.tools.map((tool: { name: string }) => tool.name)).toEqual(["read", "edit"]);
