@@ -53,6 +53,6 @@ export function asDamage(thrown: unknown): unknown {
   const isDamage =
     /^(?:Z_|ZSTD_|ERR_BUFFER_TOO_LARGE)/.test(code) ||
     // Deno gives it no code.
-    /^Zstd decompress error/.test(thrown.message);
+    thrown.message.startsWith("Zstd decompress error");
   return isDamage ? new RangeError(thrown.message, { cause: thrown }) : thrown;
 }
