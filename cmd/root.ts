@@ -37,6 +37,30 @@ const others: readonly CommandRow[] = [
     load: async () => (await import("./tools.ts")).tools,
   },
   {
+    name: "log",
+    summary: "List what this session has changed, newest first",
+    aliases: ["history"],
+    load: async () => (await import("./log.ts")).log,
+  },
+  {
+    name: "diff",
+    summary: "Show changes of this session as a patch for git apply",
+    aliases: [],
+    load: async () => (await import("./diff.ts")).diff,
+  },
+  {
+    name: "undo",
+    summary: "Take back the newest change of this session, or a named one",
+    aliases: [],
+    load: async () => (await import("./undo.ts")).undo,
+  },
+  {
+    name: "redo",
+    summary: "Take back the newest undo of this session, or a named one",
+    aliases: [],
+    load: async () => (await import("./undo.ts")).redo,
+  },
+  {
     name: "session",
     summary: "Show which session this is and what it has seen",
     aliases: ["sessions"],

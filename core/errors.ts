@@ -78,6 +78,11 @@ export const errors = table({
   "file.unreadable": { exit: "failed", when: "the operating system refused to read the target" },
   "file.write": { exit: "failed", when: "the operating system refused a write" },
   "file.too_large": { exit: "failed", when: "the file is larger than this tool handles" },
+  "undo.nothing": { exit: "not found", when: "there is no change to take back" },
+  "undo.lost": {
+    exit: "failed",
+    when: "the content that an undo needs has been dropped from the log by age or size",
+  },
   "write.generated": {
     exit: "refused",
     when: "a file that says near its top that it is generated was to be overwritten",

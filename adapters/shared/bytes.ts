@@ -18,6 +18,7 @@ export function nodeBytes(): Bytes {
     isUtf8,
     latin1: (bytes) => view(bytes).toString("latin1"),
     xxhash32,
+    sha1: (bytes) => process.getBuiltinModule("node:crypto").hash("sha1", bytes, "hex"),
     sha256: (bytes) => process.getBuiltinModule("node:crypto").hash("sha256", bytes, "hex"),
     compress(bytes) {
       const { zstdCompressSync, constants } = zlib();

@@ -4,7 +4,7 @@ import { AtomicError } from "../errors.ts";
 import { toolMessage } from "../hashline/messages.ts";
 import { FsError, type ReadFile } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
-import type { Change, Session } from "../session/session.ts";
+import type { Change, ChangeGroup, Session } from "../session/session.ts";
 import { stageWrite, type StagedWrite, TargetMoved, type WriteTarget } from "./durable-write.ts";
 
 export interface PlannedWrite extends WriteTarget {
@@ -49,9 +49,9 @@ export async function commitWrites(
         throw failureOf(tool, write, thrown, [], others);
       }
     }
-    const changes = writes.map((write, i) => changeOf(write, staged[i]!, staged[i]!.inPlace));
+    const changes = writes.map((write, i) => changeOf(write, staged[i]!));
     const group = await session.beginChanges(tool, changes);
-    const landed = await landAll(tool, writes, staged, session);
+    const landed = await landAll(tool, writes, staged, group);
     // What could not be put back stays in the log as begun: the next call on that file mends it.
     if (!landed.torn) await settle(() => group.settle(landed.paths), notice);
     if (landed.failure) throw landed.failure;
@@ -74,19 +74,18 @@ async function landAll(
   tool: string,
   writes: readonly PlannedWrite[],
   staged: readonly StagedWrite[],
-  session: Session,
+  group: ChangeGroup,
 ): Promise<Landed> {
   const names = writes.map(({ name }) => name);
   for (const [i, write] of staged.entries()) {
     let inPlace = write.inPlace;
     try {
       if (await write.commit()) continue;
-      // The system allows no rename here: log it anew as a write that a crash can tear.
-      const group = await session.beginChanges(tool, [changeOf(writes[i]!, write, true)]);
+      // The system allows no rename here, and what is written instead a crash can tear.
+      await group.writeInPlace(writes[i]!.path);
       inPlace = true;
       await write.overwrite();
       await write.discard();
-      await group.settle([writes[i]!.path]);
     } catch (thrown) {
       // A failure to flush the folder comes after the rename: then the file is put back like the others.
       const torn = inPlace ? !(await restored(write)) : false;
@@ -106,7 +105,7 @@ async function landAll(
   return { paths: writes.map(({ path }) => path), torn: false, failure: undefined };
 }
 
-function changeOf(write: PlannedWrite, { after, folders }: StagedWrite, inPlace: boolean): Change {
+function changeOf(write: PlannedWrite, { after, folders, inPlace }: StagedWrite): Change {
   const { path, before, change } = write;
   return {
     ...change,

@@ -9,6 +9,8 @@ import type { Host } from "../ports/host.ts";
 import type { Random } from "../ports/random.ts";
 import { isNotebook, openNotebook } from "../resources/notebook.ts";
 import { decode, encode, type Encoding, toStored } from "../text/encoding.ts";
+import { diffLines } from "../text/diff.ts";
+import type { LineMap } from "../text/line-map.ts";
 import { joinLines, type Lines, normalizedText, splitLines } from "../text/lines.ts";
 
 export interface EditableFile extends TextIdentity {
@@ -90,6 +92,25 @@ export function shownLines(path: string, file: Uint8Array): Lines | undefined {
     if (thrown instanceof AtomicError) return undefined;
     throw thrown;
   }
+}
+
+/** The same with its identity; undefined also where it is too large to be edited. */
+export function describeFile(
+  path: string,
+  file: Uint8Array,
+  bytes: Host["bytes"],
+): (TextIdentity & { readonly lines: Lines }) | undefined {
+  const lines = file.length > limits.editableFile ? undefined : shownLines(path, file);
+  return lines && { lines, ...identify(lines, bytes) };
+}
+
+/** What differs between two states of a file; undefined where one of them is no text. An absent file has no lines. */
+export function lineMapOf(
+  before: { readonly lines: Lines } | undefined | "absent",
+  after: { readonly lines: Lines } | undefined | "absent",
+): LineMap | undefined {
+  const [old, now] = [before, after].map((side) => (side === "absent" ? [] : side?.lines.texts));
+  return old && now && diffLines(old, now);
 }
 
 export function identify(lines: Lines, bytes: Host["bytes"]): TextIdentity {

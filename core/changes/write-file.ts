@@ -7,14 +7,12 @@ import { showName, type Where } from "../paths.ts";
 import { FsError, type ReadFile } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
 import type { Session } from "../session/session.ts";
-import { diffLines } from "../text/diff.ts";
 import { decode, type Encoding, fromStored } from "../text/encoding.ts";
-import { type Lines } from "../text/lines.ts";
 import { formatSize } from "../text/size.ts";
 import { commitWrites } from "./commit.ts";
 import { conflict, describeNow, firstDifference } from "./conflict.ts";
 import { equalBytes } from "./durable-write.ts";
-import { identify, shownLines, type TextIdentity } from "./editable.ts";
+import { describeFile, lineMapOf } from "./editable.ts";
 import { findGeneratedMarker } from "./generated.ts";
 import { mendedText, settlePending } from "./settle-pending.ts";
 import { withoutCopies } from "./strip-copies.ts";
@@ -68,7 +66,7 @@ export async function writeFile(
   const overruled = before ? await guard(before, request, context) : [];
   const stripped = await withoutCopies(request.content, target, context);
   const content = stripped ?? request.content;
-  const after = describe(target.real, content, ports);
+  const after = describeFile(target.real, content, ports.bytes);
   const isScript = content[0] === 0x23 && content[1] === 0x21;
   const ownsMode = !before || ports.env.uid <= 0 || before.stat.uid === ports.env.uid;
   const isExecutable = before !== undefined && (before.stat.mode & 0o111) === 0o111;
@@ -100,7 +98,7 @@ export async function writeFile(
     if (seen) await session.record(seen);
     return result;
   }
-  const old = before && describe(target.real, before.bytes, ports);
+  const old = before && describeFile(target.real, before.bytes, ports.bytes);
   await commitWrites(
     "write",
     [
@@ -113,7 +111,7 @@ export async function writeFile(
         change: {
           seen,
           fromHash: old && after && old.hash,
-          map: old && after && diffLines(old.lines.texts, after.lines.texts),
+          map: lineMapOf(before ? old : "absent", after),
           ...(overruled.length > 0 && { forced: true }),
         },
         moved: (now) => moved(now, before !== undefined, target, context),
@@ -124,21 +122,6 @@ export async function writeFile(
     (notice) => context.notice(notice),
   );
   return result;
-}
-
-interface Described extends TextIdentity {
-  readonly lines: Lines;
-}
-
-/** As the next read shows it; undefined where that is no text, or too large to be edited. */
-function describe(
-  path: string,
-  file: Uint8Array,
-  { bytes }: Pick<Host, "bytes">,
-): Described | undefined {
-  if (file.length > limits.editableFile) return undefined;
-  const lines = shownLines(path, file);
-  return lines && { lines, ...identify(lines, bytes) };
 }
 
 async function readTarget(
@@ -214,7 +197,7 @@ async function guard(
   const seen = await session.observed(real);
   if (seen?.bytesHash === ports.bytes.sha256(before.bytes)) return overruled;
   if (force) return [...overruled, seen ? "changed_since_observation" : "no_prior_observation"];
-  const now = describe(real, before.bytes, ports);
+  const now = describeFile(real, before.bytes, ports.bytes);
   const text = now && { text: fromStored(now.content), tag: now.tag };
   if (!seen) {
     throw conflict(
@@ -276,7 +259,7 @@ function moved(
       requester,
     );
   }
-  const found = describe(real, now.bytes, ports);
+  const found = describeFile(real, now.bytes, ports.bytes);
   return conflict(
     {
       reason: "changed_before_write",

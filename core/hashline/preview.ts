@@ -2,7 +2,7 @@
 
 import { limits } from "../limits.ts";
 import { showEscapes } from "../text/encoding.ts";
-import type { LineMap } from "../text/line-map.ts";
+import type { LineHunk, LineMap } from "../text/line-map.ts";
 import { normalizedText, type Lines } from "../text/lines.ts";
 
 /** Context ` N:text` and added `*N:text` rows carry new numbers; removed rows are `-text`. */
@@ -93,45 +93,57 @@ function patchRow(sign: string, lines: Lines, index: number): string {
   return lines.ends[index] === "" ? `${row}\\ No newline at end of file\n` : row;
 }
 
-/** A last line that differs only in having a terminator is a difference too. */
+/** A kept line that gains or loses its terminator, as only a last one can, is a difference of a patch too. */
 function withFinalTerminator(before: Lines, after: Lines, map: LineMap): LineMap {
-  const lastBefore = before.texts.length - 1;
-  const lastAfter = after.texts.length - 1;
-  if (lastBefore < 0 || lastAfter < 0) return map;
-  const changed = (before.ends[lastBefore] === "") !== (after.ends[lastAfter] === "");
-  const last = map[map.length - 1];
-  if (!changed) return keepUnterminated(before, map);
-  if (last && last.at + last.removed > lastBefore) return map;
-  if (last && last.at + last.removed === lastBefore) {
-    return [...map.slice(0, -1), { at: last.at, removed: last.removed + 1, added: last.added + 1 }];
+  let hunks: readonly LineHunk[] = map;
+  const last = [before.texts.length - 1, keptFrom(map, after.texts.length - 1)];
+  for (const line of new Set(last)) {
+    if (line === undefined || line < 0) continue;
+    const now = keptAs(map, line);
+    if (now === undefined || (before.ends[line] === "") === (after.ends[now] === "")) continue;
+    hunks = [...hunks, { at: line, removed: 1, added: 1 }];
   }
-  return [...map, { at: lastBefore, removed: 1, added: 1 }];
+  return hunks === map ? map : joined(hunks);
 }
 
-/** Rows that follow an unterminated last line, or that make one, change that line's row in a patch. */
-function keepUnterminated(before: Lines, map: LineMap): LineMap {
-  const last = map[map.length - 1];
-  const lastBefore = before.texts.length - 1;
-  if (!last || before.ends[lastBefore] !== "") return map;
-  if (last.at === before.texts.length) {
-    // Appended: the old last line gains a terminator.
-    const joined = { at: lastBefore, removed: 1, added: last.added + 1 };
-    const previous = map[map.length - 2];
-    if (previous && previous.at + previous.removed === lastBefore) {
-      const merged = {
-        at: previous.at,
-        removed: previous.removed + 1,
-        added: previous.added + joined.added,
+/** The index that a kept line has afterwards; undefined where it was not kept. */
+function keptAs(map: LineMap, line: number): number | undefined {
+  let shift = 0;
+  for (const { at, removed, added } of map) {
+    if (at > line) break;
+    if (at + removed > line) return undefined;
+    shift += added - removed;
+  }
+  return line + shift;
+}
+
+/** The index that a line of the new text had before; undefined where it is new. */
+function keptFrom(map: LineMap, line: number): number | undefined {
+  let shift = 0;
+  for (const { at, removed, added } of map) {
+    if (at + shift > line) break;
+    if (at + shift + added > line) return undefined;
+    shift += added - removed;
+  }
+  return line - shift;
+}
+
+/** In order, and as one where they touch. */
+function joined(hunks: readonly LineHunk[]): LineMap {
+  const all: LineHunk[] = [];
+  for (const hunk of hunks.toSorted((a, b) => a.at - b.at || a.removed - b.removed)) {
+    const last = all.at(-1);
+    if (last && last.at + last.removed >= hunk.at) {
+      all[all.length - 1] = {
+        at: last.at,
+        removed: last.removed + hunk.removed,
+        added: last.added + hunk.added,
       };
-      return [...map.slice(0, -2), merged];
+    } else {
+      all.push(hunk);
     }
-    return [...map.slice(0, -1), joined];
   }
-  if (last.at + last.removed === before.texts.length && last.added === 0 && last.at > 0) {
-    // Cut off: the line above becomes the last and loses its terminator.
-    return [...map.slice(0, -1), { at: last.at - 1, removed: last.removed + 1, added: 1 }];
-  }
-  return map;
+  return all;
 }
 
 /** 1 + the leading lines, terminators included, that both texts share. */

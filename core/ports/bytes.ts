@@ -11,6 +11,8 @@ export interface Bytes {
   xxhash32(bytes: Uint8Array): number;
   /** Lower-case hex, 64 digits. */
   sha256(bytes: Uint8Array): string;
+  /** Lower-case hex, 40 digits: the name that git gives a content, no proof of anything. */
+  sha1(bytes: Uint8Array): string;
   /** One zstd frame that carries its content size. Readable by every body. */
   compress(bytes: Uint8Array): Uint8Array;
   /** Undoes `compress`. Throws where the frame is damaged or holds more than `limit` bytes. */

@@ -84,6 +84,7 @@ export async function beginChanges(
   );
   return {
     id: String(id),
+    writeInPlace: (path) => markInPlace(state, session, id, keyOf(path, bytes)),
     settle: (landed) => settle(state, session, id, prepared, new Set(landed), ports),
   };
 }
@@ -206,6 +207,25 @@ function imageOf(
   return content && { bytes: content, mode };
 }
 
+/** Where the store has replaced a damaged one since, the record is missing: then there is no backup to point to. */
+async function markInPlace(
+  state: State,
+  session: string,
+  seq: number,
+  pathKey: string,
+): Promise<void> {
+  const key = `${pathKey}/${padded(seq)}`;
+  await state.write(
+    (transaction) => {
+      const record = getRecord(transaction, "changes", `${session}/${key}`);
+      if (!record) return;
+      putRecord(transaction, "changes", `${session}/${key}`, { ...record, inPlace: true });
+      putRecord(transaction, "pending", key, { session, inPlace: true, at: record.at });
+    },
+    { durable: true },
+  );
+}
+
 async function settle(
   state: State,
   session: string,
@@ -271,6 +291,7 @@ function recordOf(
     inPlace: change.inPlace,
     ...(change.folders && change.folders.length > 0 && { folders: change.folders }),
     ...(change.forced && { forced: true }),
+    ...(change.undoes !== undefined && { undoes: Number(change.undoes) }),
   };
 }
 

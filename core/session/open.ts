@@ -9,6 +9,7 @@ import {
   unsettledWrites,
 } from "./change-log.ts";
 import { contentOf, evictContents, hasContent, keepContent } from "./contents.ts";
+import { history, loggedImage } from "./history.ts";
 import { countNoop } from "./noops.ts";
 import { getRecord, keyOf, putRecord } from "./records.ts";
 import type { Seen, Session } from "./session.ts";
@@ -57,6 +58,8 @@ export function sessionOf(
     ownEdits: (path, from, to) =>
       state.read((transaction) => ownEdits(transaction, id, keyOf(path, bytes), from, to)),
     beginChanges: (tool, changes) => beginChanges(state, id, tool, changes, host),
+    history: () => history(state, id),
+    loggedImage: (group, path, side) => loggedImage(state, id, { group, path, side }, bytes),
     countNoop: (target, payload) =>
       state.write((transaction) =>
         countNoop(transaction, id, keyOf(target, bytes), keyOf(payload, bytes), clock.now()),

@@ -85,6 +85,8 @@ export interface ChangeRecord {
   readonly folders?: readonly string[];
   /** Absent: no. */
   readonly forced?: boolean;
+  /** The number of the group whose change of this path it takes back. Absent: it takes none back. */
+  readonly undoes?: number;
   /** Absent: not known, the process did not live to say. */
   readonly landed?: boolean;
 }

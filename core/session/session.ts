@@ -37,6 +37,19 @@ export interface Session {
    */
   beginChanges(tool: string, changes: readonly Change[]): Promise<ChangeGroup>;
 
+  /** What this session logged, in whole groups, the newest first. Never another session's. */
+  history(): Promise<readonly LoggedGroup[]>;
+
+  /**
+   * The file on one side of a change that this session logged; undefined where that side has no file, or where its
+   * content has been dropped by age or size (`LoggedImage.kept`), or is damaged.
+   */
+  loggedImage(
+    group: string,
+    path: string,
+    side: "before" | "after",
+  ): Promise<FileImage | undefined>;
+
   /** How often this exact payload has changed nothing in this target, this time included. */
   countNoop(target: string, payload: string): Promise<number>;
 
@@ -102,10 +115,51 @@ export interface Change {
   readonly folders?: readonly string[];
   /** The caller asked to overrule the guards. */
   readonly forced?: boolean;
+  /** The group whose change of this path it takes back. */
+  readonly undoes?: string;
+}
+
+export interface LoggedGroup {
+  /** As `ChangeGroup.id`: decimal, and greater than that of any earlier group. */
+  readonly id: string;
+  readonly tool: string;
+  /** When it was begun, in milliseconds since the epoch. */
+  readonly at: number;
+  /** In the order in which they were made. */
+  readonly changes: readonly LoggedChange[];
+}
+
+export interface LoggedChange {
+  readonly path: string;
+  /** Undefined: the file was created. */
+  readonly before: LoggedImage | undefined;
+  /** Undefined: the file was removed. */
+  readonly after: LoggedImage | undefined;
+  /** The lines that differ; undefined where either side is no text. */
+  readonly map: LineMap | undefined;
+  readonly folders: readonly string[];
+  readonly forced: boolean;
+  /** The group whose change of the same path it took back. */
+  readonly undoes: string | undefined;
+  /** Undefined: nobody lived to say, and the file has not been met again with what was to be written. */
+  readonly landed: boolean | undefined;
+}
+
+export interface LoggedImage {
+  /** SHA-256 of the file's bytes. */
+  readonly hash: string;
+  readonly mode: number;
+  /** False: the content has been dropped by age or size. */
+  readonly kept: boolean;
 }
 
 export interface ChangeGroup {
   readonly id: string;
+  /**
+   * Durably logs that a path of the group is to be written under its own name after all, so that a crash may tear it.
+   * Call it before the first byte.
+   */
+  writeInPlace(path: string): Promise<void>;
   /**
    * Says which paths now hold their after-image; the others count as never written. Landed after-images become the
    * newest snapshots of their paths, and the paths' no-op counters start again.

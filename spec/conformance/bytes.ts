@@ -95,6 +95,14 @@ export function bytesSuite(body: Body): readonly Case[] {
       fc.assert(fc.property(anyBytes, (one) => bytes.xxhash32(one) === xxhash32(one)));
     },
 
+    async "sha1 gives the published values"({ host: { bytes } }) {
+      assert.equal(bytes.sha1(new Uint8Array(0)), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+      assert.equal(
+        bytes.sha1(ascii("..abc..").subarray(2, 5)),
+        "a9993e364706816aba3e25717850c26c9cd0d89d",
+      );
+    },
+
     async "sha256 gives the published values"({ host: { bytes } }) {
       assert.equal(
         bytes.sha256(new Uint8Array(0)),
