@@ -77,6 +77,14 @@ export function presentAll(outcomes: readonly Outcome[], manner: Manner): Printe
   return { out: `${JSON.stringify(json)}\n`, err: "", status };
 }
 
+/** The last line of `--jsonl`: the details without the results that were printed, or the error. */
+export function presentLast(outcome: Outcome, manner: Manner): Printed {
+  const { json, status } = toJson(outcome, manner);
+  const { files: _, ...details } = json.details;
+  const last = { ...(json.isError && { text: json.text }), details, isError: json.isError };
+  return { out: `${JSON.stringify(last)}\n`, err: "", status };
+}
+
 export function presentError(error: AtomicError, manner: Manner): Printed {
   const status = statusOf(error, manner);
   if (manner.settings.json) {

@@ -16,24 +16,26 @@ import {
   type Program,
 } from "./command.ts";
 import { readContent, readContentBytes } from "./content.ts";
-import { deliver, mannerOf, noticesTo, present, presentAll, print } from "./output.ts";
+import { deliver, mannerOf, noticesTo, present, presentAll, presentLast, print } from "./output.ts";
 import { policyOf } from "./policy.ts";
+import { showProgress } from "./progress.ts";
 import { accessSession } from "./session-access.ts";
 
 export function toolCommand(tool: AnyTool): Command {
-  const { positional, content } = tool.cli;
+  const { positional, content, rest } = tool.cli;
   const fields = fieldsOf(tool.input);
   const operand = fields.find(({ name }) => name === positional);
+  const others = fields.find(({ name }) => name === rest);
   // With an operand of its own beside it, the content is a flag like any other.
   const script = operand ? undefined : fields.find(({ name }) => name === content);
   return command({
     name: kebab(tool.name),
     summary: tool.summary,
     description: tool.description,
-    operands: operandsOf(tool, operand, script),
+    operands: operandsOf(tool, operand, script, others),
     flags: [
       ...fields
-        .filter((field) => field !== operand && field !== script)
+        .filter((field) => field !== operand && field !== script && field !== others)
         .map((field) => flagOf(tool, field))
         .map((flag) =>
           flag.name === content
@@ -43,6 +45,8 @@ export function toolCommand(tool: AnyTool): Command {
       ...(tool.cli.options ?? [])
         .map((option) => optionFlags[option])
         .filter((flag) => flag !== undefined),
+      ...(tool.cli.countsMatches ? [exitStatusFlag] : []),
+      ...(tool.cli.streams ? [jsonlFlag] : []),
     ],
     examples: tool.examples.map((example) => exampleOf(tool, fields, example)),
     topics: topicsOf[tool.name] ?? [],
@@ -55,8 +59,16 @@ export async function runInputs(
   tool: AnyTool,
   inputs: readonly unknown[],
   options: CallOptions,
-  { program, settings, stop, contentBytes }: Invocation & { readonly contentBytes?: Uint8Array },
+  {
+    program,
+    settings,
+    stop,
+    flags,
+    contentBytes,
+  }: Invocation & { readonly contentBytes?: Uint8Array },
 ): Promise<number> {
+  const isStreamed = flags["jsonl"] === true;
+  const progress = showProgress(program.stdio);
   const host = await program.host();
   const policy = policyOf(settings, host.env);
   const notice = noticesTo(program.stdio);
@@ -72,15 +84,29 @@ export async function runInputs(
     options,
     notice,
     ...(contentBytes && { contentBytes }),
+    progress: progress.show,
+    ...(isStreamed && {
+      async emit(record: Readonly<Record<string, unknown>>) {
+        progress.clear();
+        await program.stdio.stdout.write(`${JSON.stringify(record)}\n`);
+      },
+    }),
     // A terminal is never waited for.
     ...(!stdin.isTerminal && { standardInput: () => stdin.read() }),
   };
   if (tool.effect !== "read") stop.arm();
   try {
-    return await runEach(tool, inputs, (input) => callTool(tool, input, host, call, policy), {
+    const runOne = async (input: unknown) => {
+      const outcome = await callTool(tool, input, host, call, policy);
+      progress.clear();
+      return outcome;
+    };
+    return await runEach(tool, inputs, runOne, {
       stdio: program.stdio,
       settings,
       stop,
+      isStreamed,
+      failsOnNothing: flags["exit-status"] === true,
     });
   } finally {
     await session.close();
@@ -91,7 +117,14 @@ async function runEach(
   tool: AnyTool,
   inputs: readonly unknown[],
   run: (input: unknown) => Promise<Outcome>,
-  { stdio, settings, stop }: Pick<Invocation, "settings" | "stop"> & Pick<Program, "stdio">,
+  {
+    stdio,
+    settings,
+    stop,
+    isStreamed,
+    failsOnNothing,
+  }: Pick<Invocation, "settings" | "stop"> &
+    Pick<Program, "stdio"> & { readonly isStreamed: boolean; readonly failsOnNothing: boolean },
 ): Promise<number> {
   const manner = () =>
     mannerOf(stdio, settings, { writes: tool.effect === "write", stopStatus: stop.status() });
@@ -101,7 +134,12 @@ async function runEach(
     const outcome = await run(input);
     const before = outcomes.findLast(({ ok }) => ok);
     outcomes.push(outcome);
-    if (!settings.json) {
+    if (failsOnNothing && outcome.ok && outcome.details["fileCount"] === 0) failed ||= 1;
+    if (isStreamed) {
+      const printed = presentLast(outcome, manner());
+      await deliver(printed, stdio);
+      failed ||= printed.status;
+    } else if (!settings.json) {
       const printed = present(outcome, manner(), before);
       const isWanted = await deliver(printed, stdio);
       if (failed === 0) failed = printed.status;
@@ -109,11 +147,11 @@ async function runEach(
     }
     if (stop.signal.aborted) break;
   }
-  if (!settings.json) return failed;
+  if (!settings.json || isStreamed) return failed;
   const [only] = outcomes;
   const all =
     inputs.length === 1 && only ? present(only, manner()) : presentAll(outcomes, manner());
-  return print(all, stdio);
+  return (await print(all, stdio)) || failed;
 }
 
 /** Looked for once, when a call needs it. */
@@ -143,11 +181,30 @@ const optionFlags: Readonly<Record<keyof CallOptions, Flag | undefined>> = {
     description: "Overrule the guards against generated files and unseen changes; it is logged",
   },
   unlimited: undefined,
+  nulSeparated: {
+    name: "print0",
+    short: "0",
+    type: "boolean",
+    description: "End each path with a NUL and escape nothing, for xargs -0",
+  },
+};
+
+const exitStatusFlag: Flag = {
+  name: "exit-status",
+  type: "boolean",
+  description: "End with status 1 where nothing was found",
+};
+
+const jsonlFlag: Flag = {
+  name: "jsonl",
+  type: "boolean",
+  description: "Print one JSON object a line, as results come; the last one has the details",
 };
 
 const topicsOf: Readonly<Record<string, readonly string[]>> = {
   read: ["selectors", "hashline"],
   edit: ["hashline", "exit-codes"],
+  find: ["selectors"],
 };
 
 async function runTool(
@@ -156,7 +213,7 @@ async function runTool(
   invocation: Invocation,
 ): Promise<number> {
   const { flags, operands, program } = invocation;
-  const { positional, content, repeat } = tool.cli;
+  const { positional, content, repeat, rest, fallback } = tool.cli;
   const given = Object.fromEntries(
     fields.flatMap(({ name }) => {
       const value = flags[kebab(name)];
@@ -168,6 +225,7 @@ async function runTool(
     partial: flags["partial"] === true,
     force: flags["force"] === true,
     unlimited: true,
+    nulSeparated: flags["print0"] === true,
   };
   if (options.partial && !options.dryRun) {
     throw new AtomicError("usage.command", "Flag --partial goes with --dry-run only.");
@@ -184,6 +242,16 @@ async function runTool(
     inputs = [{ ...given, [content]: text }];
   } else if (positional !== undefined && repeat) {
     inputs = operands.map((value) => ({ ...given, [positional]: value }));
+  } else if (rest !== undefined) {
+    const lead = positional === undefined ? 0 : 1;
+    const listed = operands.length > lead ? operands.slice(lead) : fallback;
+    inputs = [
+      {
+        ...given,
+        ...(positional !== undefined && { [positional]: operands[0] }),
+        ...(listed && { [rest]: listed }),
+      },
+    ];
   } else if (positional !== undefined && operands.length > 0) {
     inputs = [{ ...given, [positional]: operands[0] }];
   }
@@ -194,21 +262,28 @@ function operandsOf(
   { cli }: AnyTool,
   operand: Field | undefined,
   script: Field | undefined,
+  others: Field | undefined,
 ): readonly Operand[] {
   if (script) {
     const description = `File that holds it; "-" or none: standard input. ${script.description}`;
     return [{ name: "FILE", description, required: false, repeat: false, file: true }];
   }
-  if (!operand) return [];
-  return [
-    {
-      name: cli.placeholder ?? operand.name.toUpperCase(),
+  const found: Operand[] = [];
+  if (operand) {
+    found.push({
+      name: others ? operand.name.toUpperCase() : (cli.placeholder ?? operand.name.toUpperCase()),
       description: operand.description,
       required: operand.required,
       repeat: cli.repeat ?? false,
       file: cli.placeholder === "TARGET",
-    },
-  ];
+    });
+  }
+  if (others) {
+    const name = cli.placeholder ?? others.name.toUpperCase();
+    const { description } = others;
+    found.push({ name, description, required: false, repeat: true, file: true });
+  }
+  return found;
 }
 
 function flagOf({ cli }: AnyTool, field: Field): Flag {
@@ -234,15 +309,23 @@ function exampleOf(
   for (const field of fields) {
     const value = values[field.name];
     const said = value === undefined || value === field.default;
-    if (said || field.name === cli.positional || field.name === cli.content) continue;
+    if (said || argumentsOf(cli).includes(field.name)) continue;
     const flag = kebab(field.name);
     if (typeof value === "boolean") words.push(value ? `--${flag}` : `--no-${flag}`);
     else for (const one of [value].flat()) words.push(`--${flag}`, shellPath(String(one)));
   }
   if (cli.positional !== undefined) words.push(shellPath(String(values[cli.positional])));
+  if (cli.rest !== undefined) {
+    for (const one of [values[cli.rest] ?? []].flat()) words.push(shellPath(String(one)));
+  }
   if (cli.content === undefined) return { title, line: words.join(" ") };
   const body = String(values[cli.content]).replace(/\n$/, "");
   return { title, line: `${words.join(" ")} <<'EOF'\n${body}\nEOF` };
+}
+
+/** The fields that no flag stands for. */
+function argumentsOf({ positional, content, rest }: AnyTool["cli"]): readonly unknown[] {
+  return [positional, content, rest];
 }
 
 function kebab(name: string): string {

@@ -100,6 +100,13 @@ export const errors = table({
     exit: "unavailable",
     when: "the target is a URL or a resource of a scheme that this build cannot read",
   },
+  "find.empty_entry": { exit: "usage", when: "one of the paths to find is empty" },
+  "find.path_missing": { exit: "not found", when: "none of the paths to find exists" },
+  "find.no_path": {
+    exit: "usage",
+    when: "find was given something that is no file or folder, such as a conflict",
+  },
+  "find.glob": { exit: "usage", when: "a glob is too large to be used" },
   "notebook.invalid": {
     exit: "failed",
     when: "a notebook's JSON is damaged or of another format, or an edit would leave text outside its cells",

@@ -23,6 +23,14 @@ export const limits = {
   /** Entries of one folder that are looked at for their age, and milliseconds after which no further folder is listed. */
   directoryScan: 20_000,
   directoryTime: 5_000,
+  /** A file of ignore rules, or of git's configuration, is read up to here. */
+  ignoreFile: 4 * MiB,
+  /** Paths that one find answers with, and how long it may take, in milliseconds (seed 000, "Finding paths"). */
+  findResults: 200,
+  findMost: 1_000_000,
+  findTime: 5_000,
+  /** Bytes of one find's text where it is not written as it comes. */
+  findBytes: 50 * KiB,
   /** Lines one numeric range may name (seed 000, "Limits and caps"). */
   rangeLines: 100_000,
   /** Rows on either side of an anchor in an error (seed 000, "Limits and caps"). */

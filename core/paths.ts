@@ -57,6 +57,8 @@ export function pathSegments(
 
 /** A name as it stands in a header, a list or a message: names with control characters as JSON strings. */
 export function showName(name: string): string {
+  // Most names, and by far the cheapest question.
+  if (/^[ -~]*$/.test(name)) return name;
   if (!/[\p{Cc}\u2028\u2029]/u.test(name) && name.isWellFormed()) return name;
   return JSON.stringify(name).replace(
     /[\u007f-\u009f\u2028\u2029]/g,

@@ -33,4 +33,11 @@ export const registry: readonly RegistryRow[] = [
     aliases: ["apply_patch"],
     load: async () => (await import("./tools/edit.ts")).edit,
   },
+  {
+    name: "find",
+    summary: "List files and folders by path or glob",
+    effect: "read",
+    aliases: ["glob"],
+    load: async () => (await import("./tools/find.ts")).find,
+  },
 ];

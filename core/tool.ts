@@ -1,4 +1,4 @@
-import type { GenericSchema, InferOutput } from "valibot";
+import type { GenericSchema, InferInput, InferOutput } from "valibot";
 
 import type { Host } from "./ports/host.ts";
 import type { Session } from "./session/session.ts";
@@ -16,6 +16,8 @@ export interface CallOptions {
   readonly force: boolean;
   /** Whole output whatever its size: the `:raw` bytes of a file on the command line. */
   readonly unlimited: boolean;
+  /** Paths as they are, each ended by a NUL, for `xargs -0`. */
+  readonly nulSeparated?: boolean;
 }
 
 /** One invocation: who asks, from where, and until when. */
@@ -47,6 +49,10 @@ export interface Call {
   readonly standardInput?: () => Promise<Uint8Array>;
   /** A diagnostic that is not part of the tool's text: standard error on the command line, a log message in MCP. */
   notice(text: string): void;
+  /** Told how far long work has come, in a few words; as often as is cheap, the caller shows what it likes of it. */
+  progress?(text: () => string): void;
+  /** Where the caller wants results as they come: takes one, in the order of the answer. Waits for its reader. */
+  emit?(record: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** A call as its maker gives it to `callTool`, which puts it under the policy. */
@@ -58,6 +64,13 @@ export type Rendered = { readonly text: string } | { readonly bytes: Uint8Array 
 export interface CliHints<Input> {
   /** The input field that takes the bare arguments. */
   readonly positional?: Extract<keyof Input, string>;
+  /** The list field that takes the bare arguments after the positional one, and what it is where there are none. */
+  readonly rest?: Extract<keyof Input, string>;
+  readonly fallback?: readonly string[];
+  /** `--jsonl` prints results as they come. */
+  readonly streams?: boolean;
+  /** `details.fileCount` says whether anything was found, so that `--exit-status` can tell. */
+  readonly countsMatches?: boolean;
   /** The positional argument may repeat; each value is a call of its own. */
   readonly repeat?: boolean;
   /** The name of the positional argument in usage lines, such as "TARGET". */
@@ -97,7 +110,7 @@ export interface Tool<Schema extends GenericSchema, Ports extends Partial<Host>,
   render(data: Data): Rendered;
   details(data: Data): Readonly<Record<string, unknown>>;
   readonly cli: CliHints<InferOutput<Schema>>;
-  readonly examples: readonly ToolExample<InferOutput<Schema>>[];
+  readonly examples: readonly ToolExample<InferInput<Schema>>[];
 }
 
 /** A tool whose types have done their work: what the registry, the command line and MCP handle. */

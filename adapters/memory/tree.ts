@@ -45,7 +45,8 @@ export interface Place {
  */
 export function walk(root: Inode, path: string, follow: boolean, user: User): Place {
   if (path.includes("\0")) throw new FsError("EINVAL", path);
-  if (!path.isWellFormed()) throw new FsError("EILSEQ", path);
+  if (!path.replace(/(?<![\ud800-\udbff])[\udc80-\udcff]/g, "").isWellFormed())
+    throw new FsError("EILSEQ", path);
   const names = split(path);
   const trail: { readonly name: string; readonly folder: Inode }[] = [];
   let folder = root;

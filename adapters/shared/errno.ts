@@ -22,10 +22,25 @@ export function isRefusal(thrown: unknown): boolean {
   return ["EACCES", "EPERM", "EROFS", "ETXTBSY"].includes(errnoOf(thrown) ?? "");
 }
 
+/**
+ * A path for node:fs. Bytes that are no UTF-8 stand in it as U+DC80 to U+DCFF, one for each; any other lone surrogate would
+ * silently become U+FFFD and so name another file.
+ * @throws FsError EILSEQ
+ */
+export function nativePath(path: string): string | Buffer {
+  if (path.isWellFormed()) return path;
+  const parts = path.split(/((?<![\ud800-\udbff])[\udc80-\udcff])/);
+  return Buffer.concat(
+    parts.map((part, i) => {
+      if (i % 2 === 1) return Buffer.of(part.charCodeAt(0) - 0xdc00);
+      if (!part.isWellFormed()) throw new FsError("EILSEQ", path);
+      return Buffer.from(part);
+    }),
+  );
+}
+
 /** Runs the work; what the system refused comes out as an FsError that names the path. */
 export async function translating<T>(path: string, work: () => T | Promise<T>): Promise<T> {
-  // A lone surrogate would silently become U+FFFD and so name another file.
-  if (!path.isWellFormed()) throw new FsError("EILSEQ", path);
   try {
     return await work();
   } catch (thrown) {

@@ -10,7 +10,7 @@ import {
   FsError,
 } from "../../core/ports/fs.ts";
 
-import { errnoOf, findingOrNot, isRefusal, translating } from "./errno.ts";
+import { errnoOf, findingOrNot, isRefusal, nativePath, translating } from "./errno.ts";
 
 type NodeFs = typeof nodeModule;
 type Kinds = Pick<
@@ -35,11 +35,15 @@ export function nodeFs(): Fs {
   // Windows lacks these.
   const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0;
   const unblocked = (fs.constants.O_NONBLOCK ?? 0) | (fs.constants.O_NOCTTY ?? 0);
-  const statOf = (path: string) => fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+  const statOf = (path: string) =>
+    fs.statSync(nativePath(path), { bigint: true, throwIfNoEntry: false });
 
   /** Some file systems do not say it in the folder, and Deno does not pass on what is no file, folder or link. */
   function kindAt(folder: string, name: string): FileKind {
-    const stat = fs.lstatSync(`${folder}/${name}`, { bigint: true, throwIfNoEntry: false });
+    const stat = fs.lstatSync(nativePath(`${folder}/${name}`), {
+      bigint: true,
+      throwIfNoEntry: false,
+    });
     return stat ? kindOf(stat) : "unknown";
   }
 
@@ -48,8 +52,9 @@ export function nodeFs(): Fs {
     path: string,
     flags: number,
   ): { readonly fd: number; readonly stat: FileStat } {
-    refuseIrregular(fs.statSync(path, { bigint: true }), path);
-    const fd = fs.openSync(path, flags | unblocked);
+    const native = nativePath(path);
+    refuseIrregular(fs.statSync(native, { bigint: true }), path);
+    const fd = fs.openSync(native, flags | unblocked);
     try {
       const opened = fs.fstatSync(fd, { bigint: true });
       refuseIrregular(opened, path);
@@ -78,20 +83,36 @@ export function nodeFs(): Fs {
 
     lstat: (path) =>
       findingOrNot(path, () =>
-        describeSome(fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })),
+        describeSome(fs.lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false })),
       ),
 
-    realPath: (path) => findingOrNot(path, () => fs.realpathSync.native(path)),
+    realPath: (path) =>
+      findingOrNot(path, () =>
+        lossless((how) => fs.realpathSync.native(nativePath(path) as string, how as "buffer")),
+      ),
 
-    readLink: (path) => findingOrNot(path, () => fs.readlinkSync(path)),
+    readLink: (path) =>
+      findingOrNot(path, () =>
+        lossless((how) => fs.readlinkSync(nativePath(path), how as "buffer")),
+      ),
 
     list: (path) =>
-      findingOrNot(path, () =>
-        fs.readdirSync(path, { withFileTypes: true }).map((entry) => {
+      findingOrNot(path, () => {
+        const native = nativePath(path);
+        let isLossy = false;
+        const entries = fs.readdirSync(native as string, { withFileTypes: true }).map((entry) => {
+          const { name } = entry;
+          isLossy ||= name.includes("\ufffd");
           const kind = kindOf(entry);
-          return { name: entry.name, kind: kind === "unknown" ? kindAt(path, entry.name) : kind };
-        }),
-      ),
+          return { name, kind: kind === "unknown" ? kindAt(path, name) : kind };
+        });
+        if (!isLossy) return entries;
+        // With types as well, Bun gives no names in bytes.
+        return fs.readdirSync(native, "buffer").map((bytes) => {
+          const name = wholeName(bytes);
+          return { name, kind: kindAt(path, name) };
+        });
+      }),
 
     read: (path, limit = Infinity) =>
       findingOrNot(path, () =>
@@ -116,7 +137,7 @@ export function nodeFs(): Fs {
     mayAccess: (path, how) =>
       findingOrNot(path, () => {
         try {
-          fs.accessSync(path, how === "read" ? fs.constants.R_OK : fs.constants.W_OK);
+          fs.accessSync(nativePath(path), how === "read" ? fs.constants.R_OK : fs.constants.W_OK);
           return true;
         } catch (thrown) {
           if (isRefusal(thrown)) return false;
@@ -128,7 +149,7 @@ export function nodeFs(): Fs {
       translating(path, async () => {
         // Narrow until it has its owner and all its bytes.
         const first = mode === undefined ? 0o666 : 0o600;
-        const fd = fs.openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, first);
+        const fd = fs.openSync(nativePath(path), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, first);
         try {
           for await (const bytes of piecesOf(content)) writeAll(fs, fd, bytes);
           // In this order: a change of owner takes the set-id bits away.
@@ -136,7 +157,7 @@ export function nodeFs(): Fs {
           if (mode !== undefined) fs.fchmodSync(fd, mode);
           await flush(fs, fd);
         } catch (thrown) {
-          fs.unlinkSync(path);
+          fs.unlinkSync(nativePath(path));
           throw thrown;
         } finally {
           fs.closeSync(fd);
@@ -154,21 +175,19 @@ export function nodeFs(): Fs {
 
     rename: (from, to) =>
       translating(from, () => {
-        if (!to.isWellFormed()) throw new FsError("EILSEQ", to);
-        fs.renameSync(from, to);
+        fs.renameSync(nativePath(from), nativePath(to));
       }),
 
     link: (existing, path) =>
       translating(path, () => {
-        if (!existing.isWellFormed()) throw new FsError("EILSEQ", existing);
-        fs.linkSync(existing, path);
+        fs.linkSync(nativePath(existing), nativePath(path));
       }),
 
     async remove(path) {
       const removed = await findingOrNot(path, () => {
         // unlink(2) of a folder has a different error on each system, and Deno's removes an empty one.
-        if (fs.lstatSync(path).isDirectory()) throw new FsError("EISDIR", path);
-        fs.unlinkSync(path);
+        if (fs.lstatSync(nativePath(path)).isDirectory()) throw new FsError("EISDIR", path);
+        fs.unlinkSync(nativePath(path));
         return true;
       });
       return removed ?? false;
@@ -178,9 +197,9 @@ export function nodeFs(): Fs {
 
     async removeDirectory(path) {
       const removed = await findingOrNot(path, () => {
-        if (!fs.lstatSync(path).isDirectory()) return false;
+        if (!fs.lstatSync(nativePath(path)).isDirectory()) return false;
         try {
-          fs.rmdirSync(path);
+          fs.rmdirSync(nativePath(path));
         } catch (thrown) {
           // POSIX allows either.
           if (errnoOf(thrown) === "EEXIST") throw new FsError("ENOTEMPTY", path);
@@ -191,15 +210,16 @@ export function nodeFs(): Fs {
       return removed ?? false;
     },
 
-    setMode: (path, mode) => translating(path, () => fs.chmodSync(path, mode)),
+    setMode: (path, mode) => translating(path, () => fs.chmodSync(nativePath(path), mode)),
 
-    setOwner: (path, { uid, gid }) => translating(path, () => fs.chownSync(path, uid, gid)),
+    setOwner: (path, { uid, gid }) =>
+      translating(path, () => fs.chownSync(nativePath(path), uid, gid)),
 
     syncDirectory: (path) =>
       translating(path, async () => {
         // Windows opens no folders.
         if (process.platform === "win32") return;
-        const fd = fs.openSync(path, O_RDONLY | unblocked);
+        const fd = fs.openSync(nativePath(path), O_RDONLY | unblocked);
         try {
           await flush(fs, fd);
         } catch (thrown) {
@@ -210,6 +230,33 @@ export function nodeFs(): Fs {
         }
       }),
   };
+}
+
+/** Asked for bytes only where the text does not say all. */
+function lossless(ask: (how: "buffer" | "utf8") => string | Buffer): string {
+  const text = String(ask("utf8"));
+  return text.includes("\ufffd") ? wholeName(Buffer.from(ask("buffer"))) : text;
+}
+
+/** A name with each byte that is no UTF-8 as U+DC00 and that byte. */
+function wholeName(bytes: Buffer): string {
+  const text = bytes.toString();
+  if (!text.includes("\ufffd") || Buffer.from(text).equals(bytes)) return text;
+  let name = "";
+  for (let at = 0; at < bytes.length;) {
+    const length = [1, 2, 3, 4].find(
+      (size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)),
+    );
+    name += length
+      ? bytes.toString("utf8", at, at + length)
+      : String.fromCharCode(0xdc00 + bytes[at]!);
+    at += length ?? 1;
+  }
+  return name;
+}
+
+function isUtf8(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString()).equals(bytes);
 }
 
 function kindOf(entry: Kinds): FileKind {
@@ -321,7 +368,7 @@ function flush(fs: NodeFs, fd: number): Promise<void> {
 
 function makeFolders(fs: NodeFs, path: string, mode: number | undefined, parentMade = false): void {
   try {
-    fs.mkdirSync(path, mode);
+    fs.mkdirSync(nativePath(path), mode);
   } catch (thrown) {
     const code = errnoOf(thrown);
     const parent = path.replace(/\/+[^/]*\/*$/, "") || "/";
@@ -332,9 +379,13 @@ function makeFolders(fs: NodeFs, path: string, mode: number | undefined, parentM
       return;
     }
     // Another process may just have made it; EEXIST also stands for a file or a link to nowhere.
-    if (code === "EEXIST" && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    if (
+      code === "EEXIST" &&
+      fs.statSync(nativePath(path), { throwIfNoEntry: false })?.isDirectory()
+    )
+      return;
     throw thrown;
   }
   // Past the umask.
-  if (mode !== undefined) fs.chmodSync(path, mode);
+  if (mode !== undefined) fs.chmodSync(nativePath(path), mode);
 }

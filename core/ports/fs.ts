@@ -75,7 +75,8 @@ export interface CreateFile {
 export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
- * Paths are absolute. `undefined` and `false` mean absence (ENOENT, ENOTDIR) only.
+ * Paths are absolute; a byte of a name that is no UTF-8 is U+DC00 and that byte, in paths and in names given back (not
+ * under Deno, which cannot tell such names apart). `undefined` and `false` mean absence (ENOENT, ENOTDIR) only.
  * No method follows a policy of its own: what to do about links, modes and owners is the core's decision.
  */
 export interface Fs {

@@ -65,6 +65,28 @@ const shared: Parameters<typeof casesOf>[1] = {
     await fails("EILSEQ", `${folder}/\ud800`, () => host.fs.create(`${folder}/\ud800`, bytes("y")));
   },
 
+  async "a name that is no UTF-8 is listed and opened by its bytes"({ host, folder }) {
+    // Deno hands names on as U+FFFD and cannot open them.
+    if (typeof (globalThis as { readonly Deno?: unknown }).Deno !== "undefined") return;
+    const { fs } = host;
+    const name = "a\udcff\u00e9\udcc3";
+    await fs.create(`${folder}/${name}`, bytes("x"));
+    await fs.create(`${folder}/\ufffd`, bytes("y"));
+    const listed = (await fs.list(folder))!.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    assert.deepEqual(
+      listed.map((entry) => [entry.name, entry.kind]),
+      [
+        [name, "file"],
+        ["\ufffd", "file"],
+      ],
+    );
+    assert.equal(text((await fs.read(`${folder}/${name}`))!.bytes), "x");
+    assert.equal((await fs.lstat(`${folder}/${name}`))?.size, 1);
+    assert.equal(await fs.realPath(`${folder}/${name}`), `${folder}/${name}`);
+    await fs.rename(`${folder}/${name}`, `${folder}/\udc80`);
+    assert.equal(await fs.remove(`${folder}/\udc80`), true);
+  },
+
   async "create never opens what is there, be it a file, a folder or a link to nowhere"({
     host,
     folder,
