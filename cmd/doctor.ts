@@ -39,6 +39,7 @@ export const doctor = command({
       checkSession(host, settings),
       await checkPolicy(host, settings),
       await listLanguages(),
+      ...(await checkConfig(host, settings, noticesTo(stdio))),
       ...checkEnvironment(host),
     ];
     const isWell = findings.every(({ result }) => result !== "wrong");
@@ -125,6 +126,61 @@ async function checkState(host: Host, notice: (text: string) => void): Promise<F
     const { message, hint } = asAtomicError(thrown);
     return { check, result: "wrong", found: message, ...(hint !== undefined && { hint }) };
   }
+}
+
+/** The configuration, and whether the programs that it names are there. */
+async function checkConfig(
+  host: Host,
+  { workspace }: Settings,
+  notice: (text: string) => void,
+): Promise<readonly Finding[]> {
+  const check = "configuration";
+  try {
+    const { loadConfig } = await import("../core/config/load.ts");
+    const { layers } = await loadConfig({ cwd: host.env.cwd, workspace }, host, notice);
+    if (layers.length === 0) return [{ check, result: "ok", found: "none" }];
+    const { helpersOf } = await import("../core/config/helpers.ts");
+    const files = layers.map(({ file }) => showName(file)).join(", ");
+    const programs: Finding[] = [];
+    for (const { key, name, program, folder } of helpersOf(layers)) {
+      const place = await findProgram(program, folder, host);
+      const what = `${key} ${name}: ${showName(program)}`;
+      programs.push(
+        place === undefined
+          ? {
+              check,
+              result: "wrong",
+              found: `${what} was not found.`,
+              hint: "Install it, or give its path.",
+            }
+          : { check, result: "ok", found: `${what} is ${showName(place)}` },
+      );
+    }
+    return [{ check, result: "ok", found: files }, ...programs];
+  } catch (thrown) {
+    const { message, hint } = asAtomicError(thrown);
+    return [{ check, result: "wrong", found: message, ...(hint !== undefined && { hint }) }];
+  }
+}
+
+/** As it is found when it is started. */
+async function findProgram(
+  program: string,
+  folder: string,
+  { fs, env }: Host,
+): Promise<string | undefined> {
+  const windows = env.platform === "windows";
+  const folders = program.includes("/")
+    ? [program.startsWith("/") ? "" : `${folder}/`]
+    : (env.get("PATH") ?? "").split(windows ? ";" : ":").map((place) => `${place}/`);
+  for (const place of folders) {
+    for (const end of windows ? ["", ".exe", ".cmd"] : [""]) {
+      const path = `${place}${program}${end}`;
+      const stat = await fs.stat(path).catch(() => undefined);
+      if (stat?.kind === "file" && (windows || (stat.mode & 0o111) !== 0)) return path;
+    }
+  }
+  return undefined;
 }
 
 function checkSession(host: Host, settings: Settings): Finding {

@@ -1,6 +1,7 @@
 // From a tool to its subcommand: flags, operands and examples all come from the tool itself.
 
 import { callTool, type Outcome } from "../core/call.ts";
+import type { Config } from "../core/config/config.ts";
 import { AtomicError } from "../core/errors.ts";
 import { type Field, fieldsOf } from "../core/fields.ts";
 import { shellPath } from "../core/paths.ts";
@@ -80,6 +81,7 @@ export async function runInputs(
     session: session.open,
     sessionFolder: session.folder,
     workspace: workspaceOf(host, settings),
+    config: configOf(host, settings, notice),
     signal,
     options,
     notice,
@@ -160,6 +162,19 @@ function workspaceOf(host: Host, { workspace: named }: Invocation["settings"]) {
   return () =>
     (found ??= import("../core/config/workspace.ts").then(({ findWorkspace }) =>
       findWorkspace({ cwd: host.env.cwd, named }, host),
+    ));
+}
+
+/** Read once, when a call needs it. */
+function configOf(
+  host: Host,
+  { workspace }: Invocation["settings"],
+  notice: (text: string) => void,
+) {
+  let loaded: Promise<Config> | undefined;
+  return () =>
+    (loaded ??= import("../core/config/load.ts").then(({ loadConfig }) =>
+      loadConfig({ cwd: host.env.cwd, workspace }, host, notice),
     ));
 }
 

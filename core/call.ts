@@ -33,7 +33,8 @@ export async function callTool(
     const { fs } = ports;
     const { cwd, options } = call;
     const allowWrite = guardWrites(tool, policy, { fs, cwd, dryRun: options.dryRun });
-    const data = await tool.run(checked, ports, { ...call, allowWrite });
+    const mayExecute = !policy.readOnly && policy.plan === undefined;
+    const data = await tool.run(checked, ports, { ...call, allowWrite, mayExecute });
     return { ok: true, rendered: tool.render(data), details: tool.details(data) };
   } catch (thrown) {
     return { ok: false, error: failure(thrown, call.signal) };

@@ -82,6 +82,10 @@ export const limits = {
   lspRetry: 100,
   /** How long a server may take to end in good order, in milliseconds. */
   lspFarewell: 500,
+  /** Formatters that run at the same time. */
+  helpersAtOnce: 4,
+  /** Of a file's start, where its first line may say what it is. */
+  firstLine: 256,
   /** Diagnostics that one answer shows. */
   diagnosticRows: 100,
   lockTimeout: 30_000,

@@ -1,5 +1,6 @@
 import type { GenericSchema, InferInput, InferOutput } from "valibot";
 
+import type { Config } from "./config/config.ts";
 import type { Host } from "./ports/host.ts";
 import type { Session } from "./session/session.ts";
 
@@ -30,6 +31,8 @@ export interface Call {
   workspace(): Promise<string>;
   /** The session's folder for what is kept as files, absolute; it may not exist yet. Throws `session.unavailable`. */
   sessionFolder(): string;
+  /** What the configuration files say, read on first use. Throws `config.invalid`, `usage.command`. */
+  config(): Promise<Config>;
   readonly signal: AbortSignal;
   readonly options: CallOptions;
   /**
@@ -40,6 +43,8 @@ export interface Call {
    * @throws AtomicError `policy.read_only`, `policy.plan`
    */
   allowWrite(path: string, shown?: string): Promise<void>;
+  /** Whether the policy lets programs be started on behalf of this call, which may write anywhere. */
+  readonly mayExecute: boolean;
   /**
    * The exact bytes of the tool's content field, where the caller had bytes to give: they need not be text. The field
    * itself is empty then.
@@ -56,7 +61,7 @@ export interface Call {
 }
 
 /** A call as its maker gives it to `callTool`, which puts it under the policy. */
-export type CallRequest = Omit<Call, "allowWrite">;
+export type CallRequest = Omit<Call, "allowWrite" | "mayExecute">;
 
 /** What the caller sees. `bytes` are written untouched. */
 export type Rendered = { readonly text: string } | { readonly bytes: Uint8Array };

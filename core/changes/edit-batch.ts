@@ -15,6 +15,7 @@ import { FsError } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
 import type { Session } from "../session/session.ts";
 import { diffLines } from "../text/diff.ts";
+import type { Lines } from "../text/lines.ts";
 import { commitWrites, type PlannedWrite } from "./commit.ts";
 import { equalBytes } from "./durable-write.ts";
 import {
@@ -24,6 +25,7 @@ import {
   openEditable,
   type TextIdentity,
 } from "./editable.ts";
+import type { FinishedFile } from "./finished-file.ts";
 import type { FileSection } from "./edit-script.ts";
 import { mendedText, settlePending } from "./settle-pending.ts";
 
@@ -36,6 +38,13 @@ export interface EditCall {
 
 export interface EditedFile {
   readonly path: string;
+  /** As messages name it. */
+  readonly name: string;
+  readonly real: string;
+  readonly locks: readonly string[];
+  /** What it held, and what it holds. */
+  readonly before: Lines;
+  readonly bytes: Uint8Array;
   readonly display: string;
   readonly tag: string;
   readonly notes: readonly string[];
@@ -43,6 +52,8 @@ export interface EditedFile {
   readonly preview: string;
   readonly patch: string;
   readonly firstChangedLine: number;
+  /** What is wrong with it, as language servers say. */
+  readonly findings: readonly string[];
 }
 
 export type EditOutcome =
@@ -322,10 +333,15 @@ function describe(
   { cwd }: EditContext,
 ): EditedFile[] {
   return prepared.map(({ section, file, placed, warnings }) => {
-    const { applied, tag } = results.get(section.real)!;
+    const { applied, tag, after } = results.get(section.real)!;
     const map = refined(applied, file);
     return {
       path: section.absolute,
+      name: section.path,
+      real: section.real,
+      locks: section.locks,
+      before: file.lines,
+      bytes: after,
       display: displayPath(section.absolute, cwd),
       tag,
       notes: calls > 1 ? [warning.batch(calls), ...warnings] : warnings,
@@ -333,8 +349,29 @@ function describe(
       preview: previewRows(file.lines, applied.lines, map),
       patch: unifiedPatch(section.path, file.lines, applied.lines, map),
       firstChangedLine: firstChangedLine(file.lines, applied.lines),
+      findings: [],
     };
   });
+}
+
+/** The same once the file has been formatted and looked at. */
+export function withFinish(
+  file: EditedFile,
+  { formatted, notes, findings }: FinishedFile,
+): EditedFile {
+  const told = { ...file, notes: [...file.notes, ...notes], findings };
+  if (!formatted) return told;
+  const { before } = file;
+  const { lines, tag, bytes } = formatted;
+  const map = diffLines(before.texts, lines.texts);
+  return {
+    ...told,
+    tag,
+    bytes,
+    preview: previewRows(before, lines, map),
+    patch: unifiedPatch(file.name, before, lines, map),
+    firstChangedLine: firstChangedLine(before, lines),
+  };
 }
 
 function asError(thrown: unknown): Error {

@@ -36,8 +36,8 @@ export interface WriteContext extends Where {
 
 export interface WrittenFile {
   readonly outcome: "created" | "replaced" | "unchanged";
-  /** How many bytes the file holds, after stripping. */
-  readonly bytes: number;
+  /** What the file holds, after stripping. */
+  readonly content: Uint8Array;
   /** Undefined where it is no text to edit by line, or a dry run. */
   readonly tag: string | undefined;
   readonly stripped: boolean;
@@ -74,7 +74,7 @@ export async function writeFile(
   const isSame = before !== undefined && equalBytes(before.bytes, content);
   const result: WrittenFile = {
     outcome: isSame ? "unchanged" : before ? "replaced" : "created",
-    bytes: content.length,
+    content,
     tag: dryRun ? undefined : after?.tag,
     stripped: stripped !== undefined,
     madeExecutable,

@@ -9,7 +9,10 @@ export interface WriteInput {
   readonly content: Uint8Array;
 }
 
-export type WritePorts = Pick<Host, "fs" | "bytes" | "random" | "clock" | "env" | "locks">;
+export type WritePorts = Pick<
+  Host,
+  "fs" | "bytes" | "random" | "clock" | "env" | "locks" | "processes"
+>;
 
 export interface WriteAnswer {
   readonly text: string;

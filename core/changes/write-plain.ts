@@ -5,6 +5,7 @@ import { STRIPPED_NOTE } from "../hashline/messages.ts";
 import { displayPath, headerLine, showName } from "../paths.ts";
 import { formatCount } from "../text/size.ts";
 import type { Call } from "../tool.ts";
+import { finishFiles, type Finished } from "./finish-call.ts";
 import { lockTargets } from "./lock-targets.ts";
 import { writeFile, type WrittenFile } from "./write-file.ts";
 import type { WriteAnswer, WriteInput, WritePorts } from "./write-kinds.ts";
@@ -23,8 +24,11 @@ export async function writePlain(
   const { dryRun, force } = call.options;
   const target = await find();
   await call.allowWrite(target.real, target.given);
+  // Before anything is touched: a mistake in it is told instead of found out half-way.
+  const config = await call.config();
   const session = await call.session();
   const release = await lockTargets([target], session, ports.locks, call.signal);
+  let written: WrittenFile;
   try {
     const now = await find();
     if (now.real !== target.real) throw turned(target);
@@ -36,11 +40,14 @@ export async function writePlain(
       home: ports.env.home,
       notice: call.notice,
     };
-    const written = await writeFile({ target: now, content, force, dryRun }, context);
-    return answer(now, written, call);
+    written = await writeFile({ target: now, content, force, dryRun }, context);
   } finally {
     release();
   }
+  if (dryRun) return answer(target, written, undefined, call);
+  const landed = { ...target, name: target.given, bytes: written.content };
+  const finished = await finishFiles([landed], config, { session, ports, call });
+  return answer(target, written, finished, call);
 }
 
 function turned({ given }: TargetFile): AtomicError {
@@ -54,9 +61,13 @@ function turned({ given }: TargetFile): AtomicError {
 function answer(
   { given, absolute, real, note }: TargetFile,
   written: WrittenFile,
+  finished: Finished | undefined,
   { cwd, options: { dryRun } }: Call,
 ): WriteAnswer {
-  const { outcome, tag, stripped, madeExecutable, overruled, bytes } = written;
+  const { outcome, stripped, madeExecutable, overruled } = written;
+  const [after] = finished?.files ?? [];
+  const tag = after?.formatted?.tag ?? written.tag;
+  const bytes = (after?.formatted?.bytes ?? written.content).length;
   const name = showName(given);
   const lines = dryRun
     ? [
@@ -79,7 +90,8 @@ function answer(
     );
   }
   if (note !== undefined) lines.push(note);
-  lines.push(...written.notes);
+  lines.push(...written.notes, ...(after?.notes ?? []));
+  if (after && after.findings.length > 0) lines.push("", ...after.findings);
   if (stripped) lines.push("", STRIPPED_NOTE);
   return {
     text: lines.join("\n"),
@@ -93,7 +105,8 @@ function answer(
       ...(overruled.length > 0 && { overruled }),
       ...(written.notes.length > 0 && { notes: written.notes }),
       ...(dryRun && { dryRun }),
-      meta: { source: "file", sourcePath: absolute },
+      ...finished?.details,
+      meta: { source: "file", sourcePath: absolute, ...finished?.details.meta },
     },
   };
 }

@@ -88,7 +88,6 @@ export async function endHelper(child: RunningProcess): Promise<void> {
  * @param time milliseconds
  */
 export async function withDeadline<T>(
-  name: string,
   time: number,
   clock: Clock,
   stop: AbortSignal,
@@ -96,11 +95,11 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const over = new AbortController();
   const done = new AbortController();
-  const stopped = () => over.abort(new HelperFailure(`${name} was stopped`));
+  const stopped = () => over.abort(new HelperFailure("it was stopped"));
   if (stop.aborted) stopped();
   stop.addEventListener("abort", stopped, { once: true });
   void clock.sleep(time, done.signal).then(
-    () => over.abort(new HelperFailure(`${name} did not finish within ${time / 1000} s`)),
+    () => over.abort(new HelperFailure(`it did not finish within ${time / 1000} s`)),
     () => undefined,
   );
   try {

@@ -10,10 +10,13 @@ import {
   type EditedFile,
   type EditOutcome,
   runEditBatch,
+  withFinish,
 } from "../changes/edit-batch.ts";
+import { finishFiles, type FinishDetails } from "../changes/finish-call.ts";
 import { lockTargets } from "../changes/lock-targets.ts";
 import { bindScript, type FileSection, type ScriptPlace } from "../changes/edit-script.ts";
 import { findInternal } from "../resources/open.ts";
+import type { Config } from "../config/config.ts";
 import type { Session } from "../session/session.ts";
 import type { WaitingCall } from "../session/siblings.ts";
 import { createBlockResolver } from "../syntax/resolve.ts";
@@ -26,15 +29,25 @@ const input = v.strictObject({
   ),
 });
 
-type Ports = Pick<Host, "fs" | "bytes" | "locks" | "random" | "env" | "grammars" | "clock">;
+type Ports = Pick<
+  Host,
+  "fs" | "bytes" | "locks" | "random" | "env" | "grammars" | "clock" | "processes"
+>;
 
-type EditData = EditOutcome & { readonly dryRun: boolean };
+type EditData = EditOutcome & {
+  readonly dryRun: boolean;
+  /** Of what followed the write, where the configuration asks for it. */
+  readonly finish?: FinishDetails | undefined;
+};
+
+/** What became of a call that others of its batch may have carried out. */
+type Carried = EditOutcome & Pick<EditData, "finish">;
 
 /** A call in the queue; whoever leads its batch settles it. */
 interface QueuedEdit extends WaitingCall {
   targets: ReadonlyMap<string, string>;
   call: EditCall | undefined;
-  readonly outcome: PromiseWithResolvers<EditOutcome>;
+  readonly outcome: PromiseWithResolvers<Carried>;
 }
 
 async function run(
@@ -51,6 +64,8 @@ async function run(
   };
   // Before the session: what is refused leaves no trace there either.
   if (!dryRun) await bindAllowed(script, ports, call, where);
+  // A mistake in it is told before anything is touched.
+  const config = await call.config();
   const session = await call.session();
   if (dryRun) {
     const whole = call.options.partial ? wholeLines(script) : script;
@@ -63,16 +78,17 @@ async function run(
       release();
     }
   }
-  return { ...(await runQueued(script, session, ports, call, where)), dryRun };
+  return { ...(await runQueued(script, session, config, ports, call, where)), dryRun };
 }
 
 async function runQueued(
   script: string,
   session: Session,
+  config: Config,
   ports: Ports,
   call: Call,
   where: ScriptPlace,
-): Promise<EditOutcome> {
+): Promise<Carried> {
   // Once more, since a link may have been turned meanwhile.
   const bound = bindAllowed(script, ports, call, where);
   const queued: QueuedEdit = {
@@ -97,8 +113,11 @@ async function runQueued(
       ports,
       call,
     );
+    release();
+    release = undefined;
+    const finished = await finish(results, config, session, ports, call);
     batch.forEach(({ outcome }, i) => {
-      const result = results[i]!;
+      const result = finished[i]!;
       if (result instanceof Error) outcome.reject(result);
       else outcome.resolve(result);
     });
@@ -109,6 +128,29 @@ async function runQueued(
   } finally {
     release?.();
   }
+}
+
+/** Each file once, whichever calls of the batch have changed it. No lock is held. */
+async function finish(
+  results: readonly (EditOutcome | Error)[],
+  config: Config,
+  session: Session,
+  ports: Ports,
+  call: Call,
+): Promise<readonly (Carried | Error)[]> {
+  const files = new Map<string, EditedFile>();
+  for (const result of results) {
+    if (result instanceof Error || result.kind !== "edited") continue;
+    for (const file of result.files) files.set(file.real, file);
+  }
+  const finished = await finishFiles([...files.values()], config, { session, ports, call });
+  if (!finished) return results;
+  const answers = new Map([...files.keys()].map((real, i) => [real, finished.files[i]!]));
+  return results.map((result) => {
+    if (result instanceof Error || result.kind !== "edited") return result;
+    const told = result.files.map((file) => withFinish(file, answers.get(file.real)!));
+    return { ...result, files: told, finish: finished.details };
+  });
 }
 
 async function bindAllowed(
@@ -158,7 +200,8 @@ function renderFile(file: EditedFile, dryRun: boolean): string {
     ? `${showName(file.display)} would change; nothing was written:`
     : headerLine(file.display, file.tag);
   const body = file.preview === "" ? `First changed line: ${file.firstChangedLine}` : file.preview;
-  return [head, ...file.notes, ...file.echoes, body].join("\n");
+  const findings = file.findings.length === 0 ? [] : ["", ...file.findings];
+  return [head, ...file.notes, ...file.echoes, body, ...findings].join("\n");
 }
 
 /** EditToolDetails of seed 000, "Outputs", and what a program needs to go on. */
@@ -171,6 +214,7 @@ function details(data: EditData): Record<string, unknown> {
     firstChangedLine: data.files[0]!.firstChangedLine,
     changed: true,
     dryRun: data.dryRun,
+    ...data.finish,
     files: data.files.map(({ path, tag, notes, echoes, firstChangedLine }) => ({
       path,
       ...(data.dryRun ? {} : { tag }),

@@ -127,4 +127,10 @@ export const exceptions: readonly Exception[] = [
     typeOnly: true,
     reason: "a call brings its session along; the type is all that the shape of a tool needs of it",
   },
+  {
+    from: "core/tool.ts",
+    to: "core/config/config.ts",
+    typeOnly: true,
+    reason: "the same for the configuration",
+  },
 ];

@@ -9,6 +9,7 @@ export function callFor(over: Partial<CallRequest> = {}): CallRequest {
     session: () => Promise.reject(new Error("no session here")),
     workspace: async () => cwd,
     sessionFolder: () => "/state/sessions/s",
+    config: async () => ({ workspace: cwd, layers: [] }),
     signal: new AbortController().signal,
     options: { dryRun: false, partial: false, force: false, unlimited: false },
     notice: () => {},

@@ -75,6 +75,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
         },
       }),
       allowWrite: async () => {},
+      mayExecute: true,
     });
   }
   return state;

@@ -27,7 +27,7 @@ async function ask(
   const start = host.clock.now();
   const result: { found?: Found; edits?: readonly unknown[]; failure?: string } = {};
   try {
-    await withDeadline("ls", 5000, host.clock, new AbortController().signal, async (signal) => {
+    await withDeadline(5000, host.clock, new AbortController().signal, async (signal) => {
       const server = await openLanguageServer({ words: ["ls"], folder: "/work" }, host, signal);
       try {
         server.show({ path: "/work/a.ts", languageId: "typescript", text: "text" });
@@ -109,7 +109,7 @@ test("diagnostics of another file or an older text are not ours", async () => {
   const asked = await ask(
     publishing({ uri: "file:///work/b.ts", diagnostics: bad }, { version: 0, diagnostics: bad }),
   );
-  expect(asked.failure).toBe("ls did not finish within 5 s");
+  expect(asked.failure).toBe("it did not finish within 5 s");
   expect(asked.left).toBe(0);
 });
 
@@ -214,12 +214,12 @@ test("formatting gives the server's edits", async () => {
 });
 
 const hostile: Readonly<Record<string, readonly [MemoryProgram, string]>> = {
-  "never answers": [() => forever(), "ls did not finish within 5 s"],
+  "never answers": [() => forever(), "it did not finish within 5 s"],
   "reads and never answers": [
     fakeServer({}, { initialize: () => undefined }),
-    "ls did not finish within 5 s",
+    "it did not finish within 5 s",
   ],
-  "never publishes": [fakeServer({}, {}), "ls did not finish within 5 s"],
+  "never publishes": [fakeServer({}, {}), "it did not finish within 5 s"],
   "dies at once": [
     async ({ err }) => {
       await err("\nCannot find module 'x'\n    at stack\n");
@@ -322,7 +322,7 @@ test.each(Object.entries(hostile))(
 
 test("a server that floods with messages and with questions is cut off in time", async () => {
   const floods = [
-    [{ method: "window/logMessage", params: {} }, "ls did not finish within 5 s"],
+    [{ method: "window/logMessage", params: {} }, "it did not finish within 5 s"],
     [
       { id: 1, method: "workspace/configuration", params: { items: [] } },
       "the server asks and does not listen",
@@ -359,11 +359,11 @@ test("a program that is not there says so", async () => {
 test("who stops the call stops the server", async () => {
   const host = memoryHost({ programs: { ls: () => forever() } });
   const stop = new AbortController();
-  const asking = withDeadline("ls", 5000, host.clock, stop.signal, (signal) =>
+  const asking = withDeadline(5000, host.clock, stop.signal, (signal) =>
     openLanguageServer({ words: ["ls"], folder: "/work" }, host, signal),
   );
   stop.abort();
-  expect(asking).rejects.toMatchObject({ message: "ls was stopped" });
+  expect(asking).rejects.toMatchObject({ message: "it was stopped" });
   await asking.catch(() => undefined);
   expect(host.processes.running.size).toBe(0);
 });
