@@ -111,6 +111,32 @@ export const errors = table({
     exit: "failed",
     when: "a notebook's JSON is damaged or of another format, or an edit would leave text outside its cells",
   },
+  "archive.member_not_found": { exit: "not found", when: "an archive has no member of that name" },
+  "archive.member_path": {
+    exit: "refused",
+    when: "a member's path is empty, absolute, leads out of the archive, or names no file",
+  },
+  "archive.bounds": {
+    exit: "failed",
+    when: "an archive is damaged or cut short: its records contradict each other or the file's size",
+  },
+  "archive.checksum": { exit: "failed", when: "what an archive holds does not match its checksum" },
+  "archive.method": {
+    exit: "failed",
+    when: "a member is packed or stored in a way that this build cannot read",
+  },
+  "archive.encrypted": {
+    exit: "failed",
+    when: "a member, or the archive's directory, is encrypted",
+  },
+  "archive.too_large": {
+    exit: "failed",
+    when: "an archive or a member is larger, or has more entries, than this tool handles",
+  },
+  "archive.read_only": {
+    exit: "failed",
+    when: "archives of this kind can be read but not written",
+  },
   "conflict.target": {
     exit: "usage",
     when: "a conflict:// target names no conflict: it must be conflict://N or conflict://*",

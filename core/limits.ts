@@ -31,6 +31,21 @@ export const limits = {
   findTime: 5_000,
   /** Bytes of one find's text where it is not written as it comes. */
   findBytes: 50 * KiB,
+  /** What a member of an archive may hold, packed or unpacked (tools.md §5). */
+  archiveMember: 64 * MiB,
+  /** What a compressed archive may unpack to, where it can only be unpacked from its front. */
+  archiveUnpacked: 256 * MiB,
+  archiveEntries: 100_000,
+  /** Bytes of a zip's directory. */
+  archiveDirectory: 64 * MiB,
+  /** Bytes of the long names and attributes of one tar member. */
+  archiveHeader: MiB,
+  /** Entries shown of one folder of an archive, similar names that a message offers, links that are followed inside. */
+  archiveListing: 500,
+  archiveSimilar: 5,
+  archiveLinks: 40,
+  /** Bytes of what a symbolic link leads to. */
+  archiveLinkTarget: 4 * KiB,
   /** Lines one numeric range may name (seed 000, "Limits and caps"). */
   rangeLines: 100_000,
   /** Rows on either side of an anchor in an error (seed 000, "Limits and caps"). */

@@ -22,6 +22,16 @@ export const selectors = `SELECTORS
   n.ipynb:cell:0     one cell of a notebook, counted from 0
   src:5-16           rows of a folder's tree
 
+ARCHIVES
+  a.zip              what a .zip, .jar, .tar, .tar.gz, .tgz or .tar.zst holds;
+                     also a.zip:
+  a.zip:src          what is in one of its folders
+  a.zip:src/b.ts     a member; also with ranges and :raw. A member that is named
+                     like a selector is read by its name: a.zip:raw, a.zip:5-9
+  log.gz             the text of a single compressed file; log.gz:5-9 its lines
+
+  Archives are held to the workspace, and nothing is unpacked on disk.
+
 RESOURCES
   local://PATH       a path in the workspace, which it may not leave
   skill://NAME       SKILL.md of a skill; skill://NAME/PATH another file of it

@@ -18,13 +18,8 @@ import {
   type SchemeSelector,
 } from "../selectors/parse.ts";
 import { confine, type Root, workspaceRoot } from "./confine.ts";
-import {
-  type Container,
-  type ContainerFile,
-  type ContainerKind,
-  containerKinds,
-  splitContainers,
-} from "./containers.ts";
+import type { Container, ContainerFile, ContainerKind } from "./container.ts";
+import { containerKinds, splitContainers } from "./containers.ts";
 import { readFailure } from "./file-errors.ts";
 import type { Contents, Resource, TargetCall, TargetPorts } from "./resource.ts";
 import { schemeHandlers } from "./schemes.ts";
@@ -160,7 +155,7 @@ class Search {
     file: ContainerFile,
     root: Root | undefined,
   ): Promise<Container | undefined> {
-    if (!(await kind.claims(file, this.#ports))) return undefined;
+    if (!(await kind.claims(file, this.#ports, this.#call))) return undefined;
     const confined = root ?? (await workspaceRoot(kind.name, this.#call));
     await confine(confined, file.path, file.typed, this.#ports.fs);
     return kind.open(file, confined, this.#ports, this.#call);

@@ -51,6 +51,8 @@ export interface Contents {
   readonly numbered: boolean;
   /** Sentences in square brackets that follow the rows. */
   readonly notes: readonly string[];
+  /** What the session remembers the whole of it as, for whoever overwrites it: the file's real path and its own name. */
+  readonly recordAs?: string;
   /** What `--json` and MCP tell besides. */
   readonly details: Readonly<Record<string, unknown>>;
 }

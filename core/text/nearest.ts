@@ -27,7 +27,7 @@ function fold(name: string): string {
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
-function distance(from: string, to: string): number {
+export function distance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let i = 1; i <= from.length; i++) {

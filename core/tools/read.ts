@@ -11,6 +11,7 @@ import type { ImageInfo } from "../resources/image.ts";
 import { listTree } from "../resources/directory.ts";
 import { isNotebook, type NotebookFile, openNotebook } from "../resources/notebook.ts";
 import { type Block, blocksOfText } from "../resources/conflict-blocks.ts";
+import { sightOf } from "../resources/sight.ts";
 import { locate } from "../resources/open.ts";
 import type { Located, Part, TargetPorts } from "../resources/resource.ts";
 import { cutRaw, selectRaw } from "../resources/raw-view.ts";
@@ -176,13 +177,29 @@ async function readPart(
   const meta = { source: part.source, sourcePath };
   const source: Source = { path: sourcePath, display, file, meta };
   const data = await show(source, part, request, ports, call);
+  await recordPart(part, ports, call);
   const { encoding: _, ...own } = data.details;
   const all = { ...(numbered ? data.details : own), ...details };
-  if (data.kind !== "rows") {
-    if (data.kind === "bytes") for (const note of notes) call.notice(note);
+  if (data.kind === "bytes") {
+    for (const note of notes) call.notice(note);
     return { ...data, details: all };
   }
+  if (data.kind === "remark") {
+    return { ...data, text: [data.text, ...notes].join("\n"), details: all };
+  }
   return { ...data, numbered, footers: [...data.footers, ...notes], details: all };
+}
+
+/** Whoever overwrites it must have seen it. */
+async function recordPart(
+  { recordAs, bytes: whole }: Part,
+  { bytes }: Pick<Ports, "bytes">,
+  call: Call,
+): Promise<void> {
+  if (recordAs === undefined) return;
+  await inSession(call, "This read was not recorded, so it gives no leave to write", (session) =>
+    session.record(sightOf(recordAs, whole, bytes)),
+  );
 }
 
 /** Its cells as rows, which edits go by; `:raw` is the JSON. */

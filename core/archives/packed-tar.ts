@@ -1,0 +1,67 @@
+// A tar packed as a whole. It can only be unpacked from its front, so it is, into memory and within a limit.
+
+import { limits } from "../limits.ts";
+import type { ByteSource } from "../ports/fs.ts";
+import { type Archive, type ArchiveContext, archiveError, sourceOf } from "./archive.ts";
+import type { Format } from "./format.ts";
+import { type GzipStream, gzipHeader, isGzip, packGzip, unpackGzip } from "./gzip.ts";
+import { openTar, tar } from "./tar.ts";
+import { isZstd, unpackZstd } from "./zstd.ts";
+
+export const tarGzip: Format = {
+  name: "tar.gz",
+  suffixes: [".tar.gz", ".tgz"],
+  claims: async (head) => isGzip(head),
+  async open(source, context) {
+    const stream = await unpackGzip(source, limits.archiveUnpacked, context);
+    return repacked(await openTar(sourceOf(stream.pieces), context), stream, context);
+  },
+  create: async (context) => repacked(await tar.create!(context), undefined, context),
+};
+
+/** @param stream undefined: a new file */
+function repacked(
+  inner: Archive,
+  stream: GzipStream | undefined,
+  context: ArchiveContext,
+): Archive {
+  return {
+    ...inner,
+    remarks: [...(stream?.remarks ?? []), ...inner.remarks],
+    write: async (change) => {
+      const { now } = change;
+      const header = stream?.header ?? gzipHeader(now);
+      return packGzip(await inner.write!(change), header, { context, now });
+    },
+  };
+}
+
+export const tarZstd: Format = {
+  name: "tar.zst",
+  suffixes: [".tar.zst", ".tzst"],
+  claims: async (head) => isZstd(head),
+  open: (source, context) => readOnly(source, unpackZstd, context),
+};
+
+/** @param unpack the whole, within a limit of bytes */
+async function readOnly(
+  source: ByteSource,
+  unpack: (
+    packed: Uint8Array,
+    limit: number,
+    context: ArchiveContext,
+  ) => Promise<readonly Uint8Array[]>,
+  context: ArchiveContext,
+): Promise<Archive> {
+  if (source.size > limits.archiveUnpacked) {
+    throw archiveError(
+      "archive.too_large",
+      context.name,
+      `it is larger than the ${limits.archiveUnpacked / 1024 / 1024} MiB that are read`,
+    );
+  }
+  const packed = await source.read(0, source.size);
+  const pieces = await unpack(packed, limits.archiveUnpacked, context);
+  const { members, remarks, read } = await openTar(sourceOf(pieces), context);
+  return { members, remarks, read };
+}
