@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { Language, Parser, type Tree } from "web-tree-sitter";
 
 import type { BlockSpan } from "../../../core/hashline/blocks.ts";
 import { limits } from "../../../core/limits.ts";
@@ -8,6 +7,7 @@ import { languageOf, languages } from "../../../core/syntax/languages.ts";
 import { createBlockResolver } from "../../../core/syntax/resolve.ts";
 
 import { fixtures, grammars, inTime, marksOf, resolver } from "./fixtures.ts";
+import { errorCount, parserFor } from "./parsing.ts";
 
 interface SpanVector {
   readonly name: string;
@@ -194,25 +194,3 @@ test("a grammar is read once, and only when a file needs it", async () => {
   await counting.open("c.vue", "<template>\n</template>\n");
   expect(asked.sort()).toEqual(["lua", "runtime", "vue"]);
 });
-
-async function parserFor(grammar: string): Promise<Parser> {
-  await Parser.init({ wasmBinary: await grammars.runtime() });
-  const parser = new Parser();
-  return parser.setLanguage(await Language.load((await grammars.load(grammar))!));
-}
-
-function errorCount(tree: Tree): number {
-  const cursor = tree.walk();
-  let count = 0;
-  const visit = () => {
-    const node = cursor.currentNode;
-    if (node.isError || node.isMissing) count++;
-    if (!node.hasError || !cursor.gotoFirstChild()) return;
-    do visit();
-    while (cursor.gotoNextSibling());
-    cursor.gotoParent();
-  };
-  visit();
-  cursor.delete();
-  return count;
-}
