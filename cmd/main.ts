@@ -10,6 +10,10 @@ await exitAfter(stdio, async (stop) => {
     const { printVersion } = await import("./version.ts");
     return printVersion({ stdio, runtime });
   }
+  if (args[0] === "--internal") {
+    const { runInternal } = await import("./internal.ts");
+    return runInternal(args.slice(1), { stdio, host });
+  }
   const { run } = await import("./run.ts");
   return run(args, env, { stdio, runtime, host }, stop);
 });

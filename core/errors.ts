@@ -155,6 +155,38 @@ export const errors = table({
     hint: "Give the resolution as literal text.",
   },
   "conflict.no_base": { exit: "failed", when: "@base was asked for and the conflict has no base" },
+  "sqlite.query": {
+    exit: "usage",
+    when: "a ?q= query is not one SELECT that only reads tables and views",
+  },
+  "sqlite.where": { exit: "usage", when: "a ?where= condition does more than compare" },
+  "sqlite.order": { exit: "usage", when: "an ?order= list is malformed" },
+  "sqlite.param": {
+    exit: "usage",
+    when: "a parameter of a database selector is unknown, malformed or does not go with another",
+  },
+  "sqlite.no_table": { exit: "not found", when: "the database has no such table or view" },
+  "sqlite.no_key": { exit: "failed", when: "the rows of a view or table cannot be named by a key" },
+  "sqlite.composite_pk": {
+    exit: "failed",
+    when: "a row of a table with a primary key of several columns was named by one value",
+  },
+  "sqlite.sql": { exit: "failed", when: "SQLite does not accept a statement; its own message" },
+  "sqlite.busy": {
+    exit: "conflict",
+    when: "another connection held the database past the time limit",
+    hint: "Try again; nothing was written.",
+  },
+  "sqlite.damaged": { exit: "failed", when: "the database is damaged" },
+  "sqlite.unavailable": {
+    exit: "failed",
+    when: "the database or its log cannot be opened, read or written",
+  },
+  "sqlite.time": {
+    exit: "time limit",
+    when: "a query had given nothing when its time was over",
+    hint: "Narrow it with WHERE and LIMIT.",
+  },
   "selector.line": {
     exit: "usage",
     when: "a line selector is malformed, reversed or out of range",

@@ -103,6 +103,26 @@ export const limits = {
   firstLine: 256,
   /** Diagnostics that one answer shows. */
   diagnosticRows: 100,
+  /** Of a database (seed 000, "SQLite limits and writes"): tables in a list, rows of a sample, of a read and of a query. */
+  sqliteTables: 500,
+  sqliteSample: 5,
+  sqliteSampleMost: 100,
+  sqliteRows: 20,
+  sqliteRowsMost: 500,
+  sqliteQueryRows: 1_000,
+  /** Rows that a count looks at before it says "50000+". */
+  sqliteProbe: 50_001,
+  /** Bytes of a BLOB that are shown, of a value that is loaded at all, and of one answer. */
+  sqliteBlob: 64,
+  sqliteValue: 16 * MiB,
+  sqliteOutput: 16 * MiB,
+  /** Milliseconds that one statement waits for another connection (seed 003), and that a query may take. */
+  sqliteBusy: 3_000,
+  sqliteTime: 5_000,
+  /** Seconds of processor time after which a query ends though nobody is left to end it. */
+  sqliteCpu: 8,
+  /** Below this every whole number is exact as a double. */
+  exactNumber: 2 ** 53,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

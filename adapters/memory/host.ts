@@ -9,6 +9,7 @@ import { nodeBytes } from "../shared/bytes.ts";
 import { packageGrammars } from "../shared/grammars.ts";
 
 import { type MemoryClock, memoryClock } from "./clock.ts";
+import { memoryDatabases } from "./databases.ts";
 import { type MemoryEntry, type MemoryFs, memoryFs } from "./fs.ts";
 import { memoryLocks } from "./locks.ts";
 import { memoryProcesses, type MemoryProcesses, type MemoryProgram } from "./processes.ts";
@@ -65,6 +66,7 @@ export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
     bytes: nodeBytes(),
     grammars: options.grammars ?? packageGrammars(),
     stores: memoryStores(fs),
+    databases: memoryDatabases(fs),
     locks: memoryLocks(fs, clock),
     processes: memoryProcesses(programs, {
       isFolder: async (path) => (await fs.stat(path))?.kind === "directory",

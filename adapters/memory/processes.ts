@@ -40,6 +40,7 @@ export function memoryProcesses(
   let last = 10_000;
   return {
     running,
+    self: { program: "atomic", args: [], env: {} },
     async start({ program, args, cwd, env = {} }) {
       if (!(await world.isFolder(cwd))) throw new ProcessError("ENOTDIR", cwd);
       const body = Object.hasOwn(programs, program) ? programs[program] : undefined;

@@ -2,6 +2,7 @@ import type { Host } from "../../core/ports/host.ts";
 
 import { nodeBytes } from "../shared/bytes.ts";
 import { systemClock } from "../shared/clock.ts";
+import { nodeDatabases } from "../shared/databases.ts";
 import { processEnv } from "../shared/env.ts";
 import { nodeFs } from "../shared/fs.ts";
 import { packageGrammars } from "../shared/grammars.ts";
@@ -18,6 +19,7 @@ export function nodeHost(better: { readonly [Port in keyof Host]?: () => Host[Po
     bytes: nodeBytes,
     grammars: packageGrammars,
     stores: () => sqliteStores(systemClock),
+    databases: nodeDatabases,
     locks: () => sqliteLocks(systemClock),
     processes: nodeProcesses,
     clock: () => systemClock,

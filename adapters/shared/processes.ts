@@ -12,6 +12,7 @@ import {
   type RunningProcess,
 } from "../../core/ports/processes.ts";
 
+import { detectRuntime } from "../runtime.ts";
 import { errnoOf } from "./errno.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -20,11 +21,13 @@ export function nodeProcesses(): Processes {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const isWindows = process.platform === "win32";
   return {
-    async start({ program, args, cwd, env = {} }) {
+    self: ownProgram(),
+    async start({ program, args, cwd, env = {}, cpuSeconds }) {
       checkFolder(cwd);
       let child: Child;
       try {
-        child = spawn(program, [...args], {
+        const [first, ...others] = limited([program, ...args], isWindows ? undefined : cpuSeconds);
+        child = spawn(first!, others, {
           cwd,
           env: environment(env),
           // A group of its own; on Windows, where there are no groups, it would open a window.
@@ -41,6 +44,27 @@ export function nodeProcesses(): Processes {
       }
     },
   };
+}
+
+/** From source the entry is named, since what was started may be a test. */
+function ownProgram(): Processes["self"] {
+  const { execPath, env } = process;
+  const { name, executable } = detectRuntime();
+  const settings = Object.keys(env).filter((name) => /^BUN_|^NODE_OPTIONS$/.test(name));
+  const own = {
+    program: execPath,
+    env: Object.fromEntries(settings.map((name) => [name, undefined])),
+  };
+  if (executable !== undefined) return { ...own, args: [] };
+  const { resolve } = process.getBuiltinModule("node:path");
+  const main = resolve(import.meta.dirname, "../../cmd/main.ts");
+  return { ...own, args: name === "deno" ? ["run", "-A", "--no-lock", main] : [main] };
+}
+
+/** A shell sets the limit and becomes the program. */
+function limited(words: readonly string[], cpuSeconds: number | undefined): readonly string[] {
+  if (cpuSeconds === undefined) return words;
+  return ["/bin/sh", "-c", `ulimit -t ${cpuSeconds}; exec "$0" "$@"`, ...words];
 }
 
 /** The system says ENOENT for a missing folder as it does for a missing program. */

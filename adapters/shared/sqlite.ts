@@ -84,7 +84,7 @@ function refusing<T>(work: () => T): T {
 }
 
 /** Node 22 warns on standard error that the module is experimental, which is no news for whoever runs atomic. */
-function loadSqlite(): typeof sqlite {
+export function loadSqlite(): typeof sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {

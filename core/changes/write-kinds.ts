@@ -1,6 +1,7 @@
 // What a write target may be. One row per kind; the first that claims the target writes it (tools.md §9).
 
 import type { Host } from "../ports/host.ts";
+import type { TargetPorts } from "../resources/resource.ts";
 import type { Call } from "../tool.ts";
 
 export interface WriteInput {
@@ -9,10 +10,7 @@ export interface WriteInput {
   readonly content: Uint8Array;
 }
 
-export type WritePorts = Pick<
-  Host,
-  "fs" | "bytes" | "random" | "clock" | "env" | "locks" | "processes"
->;
+export type WritePorts = TargetPorts & Pick<Host, "random" | "locks">;
 
 export interface WriteAnswer {
   readonly text: string;

@@ -45,6 +45,23 @@ RESOURCES
   Skills are looked for in .agents/skills and .atomic/skills of the workspace,
   then in ~/.agents/skills and atomic/skills of the configuration folder.
 
+DATABASES
+  A file that begins as an SQLite database does, and ends in .sqlite, .sqlite3,
+  .db or .db3, is read by tables. One line is one row, as JSON.
+
+  app.db             the tables and their numbers of rows; the views
+  app.db:users       the schema and ${limits.sqliteSample} rows
+  app.db:users:42    the row with that key (primary key, else rowid); ?id=42
+  app.db:users?limit=50&offset=100&where=age>30&order=name:desc
+                     rows: ${limits.sqliteRows} if no limit is given, at most ${limits.sqliteRowsMost}
+  app.db:users?schema=1        the schema alone
+  app.db:users?sampleRows=9    rows alone
+  app.db?q=SELECT …  any one SELECT, at most ${limits.sqliteQueryRows.toLocaleString("en-US")} rows and ${limits.sqliteTime / 1000} seconds
+
+  Reading changes no byte of a database or its folder. Integers beyond 2^53 are
+  strings of their digits, bytes are {"$blob":BASE64,"bytes":N}. %XX is decoded:
+  %3A and %3F stand for ":" and "?" in a name, %26 for "&", %25 for "%".
+
 CONTEXT
   A range with both ends is shown with ${limits.contextBefore} line before it and ${limits.contextAfter} after it, so that
   an edit sees where it lands. An open range and :raw show exactly what they

@@ -1,5 +1,6 @@
 import type { Bytes } from "./bytes.ts";
 import type { Clock } from "./clock.ts";
+import type { Databases } from "./databases.ts";
 import type { Env } from "./env.ts";
 import type { Fs } from "./fs.ts";
 import type { Grammars } from "./grammars.ts";
@@ -14,6 +15,7 @@ export interface Host {
   readonly bytes: Bytes;
   readonly grammars: Grammars;
   readonly stores: Stores;
+  readonly databases: Databases;
   readonly locks: Locks;
   readonly processes: Processes;
   readonly clock: Clock;

@@ -13,12 +13,19 @@ export interface StartProcess {
   readonly cwd: string;
   /** On top of our own environment; undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Seconds of processor time after which the system ends it, also when nobody is left to do so; for programs named by their
+   * absolute path. Windows has no such limit.
+   */
+  readonly cpuSeconds?: number;
 }
 
 /** SIGTERM may be refused or handled, SIGKILL may not. */
 export type KillSignal = "SIGINT" | "SIGTERM" | "SIGKILL";
 
 export interface Processes {
+  /** How to start the program that this is once more, such that no variable of the caller's makes another one of it. */
+  readonly self: Pick<StartProcess, "program" | "args" | "env">;
   /**
    * Resolves once the program runs, as the leader of a new process group (a job of its own, no terminal's), with
    * three pipes. Whoever starts a program sees to it that `ended` settles and calls `release` afterwards.

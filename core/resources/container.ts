@@ -16,9 +16,11 @@ export interface ContainerFile {
 export interface Container {
   /**
    * @param inner what follows the file's name, with its delimiter; "" for the container as a whole
-   * @returns an error, not thrown, where there is no such part, so that a shorter reading of the target may be tried
+   * @param peeled the modifiers that were taken off the target's end for this reading of it
+   * @returns an error, not thrown, or `absent` contents, where there is no such part, so that a shorter reading of the target
+   * may be tried
    */
-  part(inner: string): Promise<Contents | AtomicError>;
+  part(inner: string, peeled: readonly string[]): Promise<Contents | AtomicError>;
   close(): Promise<void>;
 }
 

@@ -2,8 +2,9 @@
 
 import { archiveKind } from "./archive-kind.ts";
 import type { ContainerKind } from "./container.ts";
+import { sqliteKind } from "./sqlite-kind.ts";
 
-export const containerKinds: readonly ContainerKind[] = [archiveKind];
+export const containerKinds: readonly ContainerKind[] = [archiveKind, sqliteKind];
 
 /** In the order in which the disk is to be asked. */
 export function* splitContainers(

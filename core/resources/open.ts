@@ -21,7 +21,7 @@ import { confine, type Root, workspaceRoot } from "./confine.ts";
 import type { Container, ContainerFile, ContainerKind } from "./container.ts";
 import { containerKinds, splitContainers } from "./containers.ts";
 import { readFailure } from "./file-errors.ts";
-import type { Contents, Resource, TargetCall, TargetPorts } from "./resource.ts";
+import type { Contents, Part, Resource, TargetCall, TargetPorts } from "./resource.ts";
 import { schemeHandlers } from "./schemes.ts";
 
 interface Hit {
@@ -60,7 +60,7 @@ export async function locate(
   } finally {
     await search.close();
   }
-  if (search.missing) throw search.missing;
+  if (search.missing) return search.missed(search.missing);
   if (search.probe.failure) throw readFailure(target, search.probe.failure);
   throw await notFound(target, selector.readings, ports.fs, where);
 }
@@ -84,7 +84,7 @@ async function locateScheme(
   } finally {
     await search.close();
   }
-  if (search.missing) throw search.missing;
+  if (search.missing) return search.missed(search.missing);
   if (search.probe.failure) throw readFailure(target, search.probe.failure);
   throw await opened.notFound();
 }
@@ -92,8 +92,8 @@ async function locateScheme(
 /** One search for what a target means: what it asked the disk and opened on the way. */
 class Search {
   readonly probe: Probe;
-  /** Why the first container that was met does not have what was asked for. */
-  missing: AtomicError | undefined;
+  /** What the first container that was met says of what it does not have. */
+  missing: AtomicError | Part | undefined;
   readonly #ports: TargetPorts;
   readonly #call: TargetCall;
   readonly #opened = new Map<string, Container | undefined>();
@@ -115,7 +115,9 @@ class Search {
       if (hit) {
         if (root) await confine(root, hit.path, typed, this.#ports.fs);
         const selected = readModifiers(modifiers);
-        const listed = selected.raw ? undefined : await this.#inside(hit, typed, "", root);
+        const listed = selected.raw
+          ? undefined
+          : await this.#inside(hit, candidate.reading, "", root);
         if (listed) return { kind: "part", ...selected, ...listed };
         const note = await noteOn(candidate);
         return { kind: "path", ...hit, ...selected, typed, note, root };
@@ -123,7 +125,8 @@ class Search {
       for (const { file, inner } of splitContainers(typed)) {
         const container = await this.probe.at(resolvePath(file, root?.path ?? this.#call.cwd));
         if (container?.stat.kind !== "file") continue;
-        const found = await this.#inside(container, file, inner, root);
+        const named = { path: file, modifiers };
+        const found = await this.#inside(container, named, inner, root);
         if (found) return { kind: "part", ...readModifiers(modifiers), ...found };
       }
     }
@@ -133,7 +136,7 @@ class Search {
   /** @param inner what follows the file's name, with its delimiter; "" for the container as a whole */
   async #inside(
     file: Hit,
-    typed: string,
+    { path: typed, modifiers }: PathReading,
     inner: string,
     root: Root | undefined,
   ): Promise<Contents | undefined> {
@@ -143,8 +146,9 @@ class Search {
       if (!this.#opened.has(key)) {
         this.#opened.set(key, await this.#open(kind, { ...file, typed }, root));
       }
-      const part = await this.#opened.get(key)?.part(inner);
+      const part = await this.#opened.get(key)?.part(inner, modifiers);
       if (part instanceof AtomicError) this.missing ??= part;
+      else if (part?.absent) this.missing = { kind: "part", ...plainly(modifiers), ...part };
       else if (part) return part;
     }
     return undefined;
@@ -161,9 +165,19 @@ class Search {
     return kind.open(file, confined, this.#ports, this.#call);
   }
 
+  missed(missing: AtomicError | Part): Part {
+    if (missing instanceof AtomicError) throw missing;
+    return missing;
+  }
+
   async close(): Promise<void> {
     for (const container of this.#opened.values()) await container?.close();
   }
+}
+
+/** Of what is not there no lines can be chosen. */
+function plainly(modifiers: readonly string[]): Pick<Part, "raw" | "ranges"> {
+  return { raw: modifiers.some((each) => /^raw$/i.test(each)), ranges: undefined };
 }
 
 function* inside(root: Root, readings: readonly PathReading[]): Generator<Candidate> {

@@ -7,7 +7,7 @@ import type { Call } from "../tool.ts";
 import type { Root } from "./confine.ts";
 
 /** What finding a target needs of the host, and of the call. */
-export type TargetPorts = Pick<Host, "fs" | "bytes" | "env">;
+export type TargetPorts = Pick<Host, "fs" | "bytes" | "env" | "databases" | "processes" | "clock">;
 export type TargetCall = Pick<
   Call,
   "cwd" | "signal" | "workspace" | "session" | "sessionFolder" | "notice"
@@ -49,6 +49,10 @@ export interface Contents {
   readonly bytes: Uint8Array;
   /** False: a listing of ours, whose rows stand without numbers. */
   readonly numbered: boolean;
+  /** What stands in place of the rows where there are none. */
+  readonly empty?: string;
+  /** It says that there is no such thing, which holds unless a shorter reading of the target finds one. */
+  readonly absent?: true;
   /** Sentences in square brackets that follow the rows. */
   readonly notes: readonly string[];
   /** What the session remembers the whole of it as, for whoever overwrites it: the file's real path and its own name. */

@@ -17,6 +17,7 @@ import { lockTargets } from "../changes/lock-targets.ts";
 import { bindScript, type FileSection, type ScriptPlace } from "../changes/edit-script.ts";
 import { findInternal } from "../resources/open.ts";
 import type { Config } from "../config/config.ts";
+import type { TargetPorts } from "../resources/resource.ts";
 import type { Session } from "../session/session.ts";
 import type { WaitingCall } from "../session/siblings.ts";
 import { createBlockResolver } from "../syntax/resolve.ts";
@@ -29,10 +30,7 @@ const input = v.strictObject({
   ),
 });
 
-type Ports = Pick<
-  Host,
-  "fs" | "bytes" | "locks" | "random" | "env" | "grammars" | "clock" | "processes"
->;
+type Ports = TargetPorts & Pick<Host, "locks" | "random" | "grammars">;
 
 type EditData = EditOutcome & {
   readonly dryRun: boolean;

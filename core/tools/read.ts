@@ -175,6 +175,15 @@ async function readPart(
   const { display, sourcePath, bytes: file, numbered, notes, details } = part;
   if (part.cell !== undefined) throw noCells({ typed: display, cell: part.cell });
   const meta = { source: part.source, sourcePath };
+  const instead = insteadOf(part);
+  if (instead !== undefined) {
+    const isRaw = request.raw || part.raw;
+    // In a pipe a sentence would pass for a row.
+    if (isRaw) for (const said of [instead, ...notes]) call.notice(said);
+    if (isRaw) return { kind: "bytes", bytes: new Uint8Array(0), details: { meta, ...details } };
+    const text = notes.length === 0 ? instead : [instead, "", ...notes].join("\n");
+    return { kind: "remark", text, details: { meta, ...details } };
+  }
   const source: Source = { path: sourcePath, display, file, meta };
   const data = await show(source, part, request, ports, call);
   await recordPart(part, ports, call);
@@ -200,6 +209,12 @@ async function recordPart(
   await inSession(call, "This read was not recorded, so it gives no leave to write", (session) =>
     session.record(sightOf(recordAs, whole, bytes)),
   );
+}
+
+/** What is said in place of a part that is not there, or has nothing in it. */
+function insteadOf({ absent, bytes, empty }: Part): string | undefined {
+  if (absent) return new TextDecoder().decode(bytes).trimEnd();
+  return bytes.length === 0 ? empty : undefined;
 }
 
 /** Its cells as rows, which edits go by; `:raw` is the JSON. */

@@ -134,6 +134,40 @@ function shared(body: Body): Readonly<Record<string, (world: World) => Promise<v
 }
 
 const ofTheSystem: Readonly<Record<string, (world: World) => Promise<void>>> = {
+  async "self is this program, whatever the environment says"({ host, folder }) {
+    const { program, args, env } = host.processes.self;
+    const given = { ...env, ATOMIC_HOME: `${folder}/state` };
+    await using(
+      host.processes.start({ program, args: [...args, "--version"], cwd: folder, env: given }),
+      async (child) => {
+        child.stdin.close();
+        assert.match(await text(child.stdout), /^atomic \d/);
+        assert.deepEqual(await child.ended, { code: 0 });
+      },
+    );
+    for (const name of Object.keys(process.env)) {
+      if (name.startsWith("BUN_"))
+        assert.ok(Object.hasOwn(env ?? {}, name) && env![name] === undefined);
+    }
+  },
+
+  "a program without end is ended by the system at its limit of processor time": ({
+    host,
+    folder,
+  }) =>
+    using(
+      host.processes.start({
+        program: "/bin/sh",
+        args: ["-c", "while :; do :; done"],
+        cwd: folder,
+        cpuSeconds: 1,
+      }),
+      async (child) => {
+        child.stdin.close();
+        assert.notEqual((await child.ended).signal, undefined);
+      },
+    ),
+
   async "a file that is no program is refused with EACCES"({ host, folder }) {
     await host.fs.create(`${folder}/text`, bytes("echo no"), { mode: 0o644 });
     const program = `${folder}/text`;

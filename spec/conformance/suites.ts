@@ -6,6 +6,7 @@ import { bodies } from "../runtimes/bodies.ts";
 import type { Body } from "./body.ts";
 import { bytesSuite } from "./bytes.ts";
 import { clockSuite } from "./clock.ts";
+import { databasesSuite } from "./databases.ts";
 import { envSuite } from "./env.ts";
 import { fsSuite } from "./fs.ts";
 import { locksSuite } from "./locks.ts";
@@ -17,6 +18,7 @@ const ports: Readonly<Record<string, (body: Body) => readonly Case[]>> = {
   fs: fsSuite,
   bytes: bytesSuite,
   stores: storesSuite,
+  databases: databasesSuite,
   locks: locksSuite,
   processes: processesSuite,
   clock: clockSuite,

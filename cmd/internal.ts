@@ -1,0 +1,30 @@
+// What the program does when it has started itself: jobs that must be stoppable. No command for people.
+
+import { serveJob } from "../core/sqlite/job.ts";
+import { exitStatus } from "../core/errors.ts";
+import type { Program } from "./command.ts";
+
+/** What a job may touch. */
+type Surroundings = Pick<Program, "stdio" | "host">;
+
+const jobs: Readonly<Record<string, (program: Surroundings) => Promise<number>>> = {
+  async sqlite({ stdio, host }) {
+    const { databases } = await host();
+    const job = new TextDecoder().decode(await stdio.stdin.read());
+    for await (const line of serveJob(job, databases)) {
+      if (!(await stdio.stdout.write(line))) break;
+    }
+    return exitStatus.success;
+  },
+};
+
+/** @param words what follows "--internal" */
+export async function runInternal(
+  [name = ""]: readonly string[],
+  program: Surroundings,
+): Promise<number> {
+  const job = Object.hasOwn(jobs, name) ? jobs[name] : undefined;
+  if (job) return job(program);
+  await program.stdio.stderr.write("--internal is not for use by hand.\n");
+  return exitStatus.usage;
+}
