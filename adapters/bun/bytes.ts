@@ -9,6 +9,10 @@ export function bunBytes(): Bytes {
     ...nodeBytes(),
     xxhash32: (bytes) => Bun.hash.xxHash32(bytes),
     sha256: (bytes) => Bun.SHA256.hash(bytes, "hex"),
+    hashing() {
+      const hash = new Bun.SHA256();
+      return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest("hex") };
+    },
     compress: (bytes) => plain(Bun.zstdCompressSync(bytes, { level: compressionLevel })),
     decompress(frame, limit) {
       const size = declaredSize(frame, limit);

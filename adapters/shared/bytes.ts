@@ -20,6 +20,10 @@ export function nodeBytes(): Bytes {
     xxhash32,
     sha1: (bytes) => process.getBuiltinModule("node:crypto").hash("sha1", bytes, "hex"),
     sha256: (bytes) => process.getBuiltinModule("node:crypto").hash("sha256", bytes, "hex"),
+    hashing() {
+      const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+      return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest("hex") };
+    },
     compress(bytes) {
       const { zstdCompressSync, constants } = zlib();
       const frame = zstdCompressSync(bytes, {

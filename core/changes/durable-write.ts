@@ -85,26 +85,21 @@ function stage(target: WriteTarget, ports: WritePorts): Promise<StagedWrite> {
 
 /** A staged file moves with the folder that it is in; what is put in its place does not have it. */
 async function stageConfined(target: WriteTarget, ports: WritePorts): Promise<StagedWrite> {
-  await verifyWay(target.path, ports.fs);
+  if (!(await verifyWay(target.path, ports.fs))) throw new TargetMoved(undefined);
   const staged = await stage(target, ports);
-  try {
-    await verifyWay(target.path, ports.fs);
-  } catch (thrown) {
-    await staged.discard();
-    throw thrown;
-  }
-  return staged;
+  if (await verifyWay(target.path, ports.fs)) return staged;
+  await staged.discard();
+  throw new TargetMoved(undefined);
 }
 
-/** The folder that exists deepest on the way to a real path is still the one of that name. */
-async function verifyWay(path: string, fs: Fs): Promise<void> {
+/** Whether the folder that exists deepest on the way to a real path is still the one of that name. */
+export async function verifyWay(path: string, fs: Fs): Promise<boolean> {
   for (let at = folderOf(path); at.length > 1; at = folderOf(at.slice(0, -1))) {
     const folder = at.slice(0, -1);
     const real = await fs.realPath(folder);
-    if (real === undefined) continue;
-    if (real !== folder) throw new TargetMoved(undefined);
-    return;
+    if (real !== undefined) return real === folder;
   }
+  return true;
 }
 
 async function stageReplacement(
@@ -407,7 +402,7 @@ async function removeEmpty(fs: Fs, folders: readonly string[]): Promise<void> {
 }
 
 /** A process that was killed between staging and renaming leaves its staged file behind. */
-async function sweepStaged(folder: string, { fs, clock }: WritePorts): Promise<void> {
+export async function sweepStaged(folder: string, { fs, clock }: WritePorts): Promise<void> {
   try {
     for (const { name, kind } of (await fs.list(folder)) ?? []) {
       if (kind !== "file" || !/^\.atomic-[0-9a-f]{16}\.tmp$/.test(name)) continue;
@@ -428,12 +423,12 @@ async function removeQuietly(fs: Fs, path: string): Promise<void> {
   }
 }
 
-function temporaryBeside(path: string, { random }: Pick<WritePorts, "random">): string {
+export function temporaryBeside(path: string, { random }: Pick<WritePorts, "random">): string {
   return `${folderOf(path)}.atomic-${random.hex(8)}.tmp`;
 }
 
 /** With its final slash, so that a file in the root folder works too. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 

@@ -56,7 +56,7 @@ async function confined(
 }
 
 /** Where the write would land must lie in the root as well. */
-async function confineLanding(
+export async function confineLanding(
   root: Root,
   absolute: string,
   typed: string,

@@ -192,6 +192,9 @@ async function merge(
 ): Promise<Uint8Array | undefined> {
   const [old, made, live] = [decode(before), decode(after), decode(now)];
   if (!old || !made || !live) return undefined;
+  // Lines mean nothing in an archive or an image: what is put together of two of them is damaged.
+  const isBinary = [before, after, now].some((file) => ports.bytes.indexOf(file, 0) !== -1);
+  if (isBinary && !live.encoding.startsWith("utf-16")) return undefined;
   const isAlike = [old, made].every(
     ({ encoding, bom }) => encoding === live.encoding && bom === live.bom,
   );

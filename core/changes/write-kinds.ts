@@ -1,5 +1,6 @@
 // What a write target may be. One row per kind; the first that claims the target writes it (tools.md §9).
 
+import { archiveSplits, archiveSuffix } from "../archives/suffixes.ts";
 import type { Host } from "../ports/host.ts";
 import type { TargetPorts } from "../resources/resource.ts";
 import type { Call } from "../tool.ts";
@@ -50,6 +51,16 @@ export const writeKinds: readonly WriteKind[] = [
   },
   {
     async claim(input, ports, call) {
+      if (!mayBeArchive(input.target)) return undefined;
+      const { findArchiveTarget } = await import("./archive-target.ts");
+      const target = await findArchiveTarget(input, ports, call);
+      if (!target) return undefined;
+      const { writeArchive } = await import("./write-archive.ts");
+      return () => writeArchive(input, target, ports, call);
+    },
+  },
+  {
+    async claim(input, ports, call) {
       const { findTarget } = await import("./write-target.ts");
       const { writePlain } = await import("./write-plain.ts");
       const where = { cwd: call.cwd, home: ports.env.home };
@@ -57,3 +68,7 @@ export const writeKinds: readonly WriteKind[] = [
     },
   },
 ];
+
+function mayBeArchive(target: string): boolean {
+  return archiveSplits(target).length > 0 || archiveSuffix(target) !== undefined;
+}

@@ -13,6 +13,8 @@ export interface Bytes {
   sha256(bytes: Uint8Array): string;
   /** Lower-case hex, 40 digits: the name that git gives a content, no proof of anything. */
   sha1(bytes: Uint8Array): string;
+  /** The same of bytes that come in pieces. */
+  hashing(): Hashing;
   /** One zstd frame that carries its content size. Readable by every body. */
   compress(bytes: Uint8Array): Uint8Array;
   /** Undoes `compress`. Throws where the frame is damaged or holds more than `limit` bytes. */
@@ -42,4 +44,11 @@ export interface Bytes {
    * RangeError where it is damaged or holds more than `limit` bytes; never makes room for much more than that.
    */
   unzstd(frame: Uint8Array, limit: number): Uint8Array;
+}
+
+/** SHA-256 under way. */
+export interface Hashing {
+  update(bytes: Uint8Array): void;
+  /** As `sha256` gives it. Ends it. */
+  hex(): string;
 }

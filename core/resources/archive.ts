@@ -59,15 +59,26 @@ export async function openArchive(
   }
 }
 
-async function openFile(path: string, typed: string, { fs }: TargetPorts): Promise<OpenedFile> {
-  let file: OpenedFile | undefined;
+async function openFile(path: string, typed: string, ports: TargetPorts): Promise<OpenedFile> {
+  const file = await openRegular(path, typed, ports);
+  if (!file) throw vanished(typed);
+  return file;
+}
+
+/**
+ * @param typed what messages call it
+ * @throws AtomicError `file.unreadable`, `file.not_regular`
+ */
+export async function openRegular(
+  path: string,
+  typed: string,
+  { fs }: Pick<TargetPorts, "fs">,
+): Promise<OpenedFile | undefined> {
   try {
-    file = await fs.open(path);
+    return await fs.open(path);
   } catch (thrown) {
     throw readFailure(typed, thrown);
   }
-  if (!file) throw vanished(typed);
-  return file;
 }
 
 interface Place {

@@ -26,7 +26,7 @@ import {
   padded,
   putRecord,
 } from "./records.ts";
-import type { Change, ChangeGroup, FileImage, UnsettledWrite } from "./session.ts";
+import type { Change, ChangeGroup, FileDigest, FileImage, UnsettledWrite } from "./session.ts";
 import { putSight, touchSession } from "./snapshots.ts";
 import type { State } from "./state.ts";
 import { sweep } from "./sweep.ts";
@@ -37,8 +37,8 @@ type Ports = Pick<Host, "bytes" | "clock" | "env">;
 interface Prepared {
   readonly change: Change;
   readonly pathKey: string;
-  readonly before: Content | undefined;
-  readonly after: Content | undefined;
+  readonly before: Content | FileDigest | undefined;
+  readonly after: Content | FileDigest | undefined;
   readonly text: Content | undefined;
 }
 
@@ -257,8 +257,8 @@ async function settle(
 }
 
 function prepare(change: Change, bytes: Ports["bytes"]): Prepared {
-  const before = change.before && contentOf(change.before.bytes, bytes);
-  const after = change.after && contentOf(change.after.bytes, bytes);
+  const before = change.before && imageContent(change.before, bytes);
+  const after = change.after && imageContent(change.after, bytes);
   const text = change.seen && contentOf(change.seen.content, bytes);
   return {
     change,
@@ -266,12 +266,17 @@ function prepare(change: Change, bytes: Ports["bytes"]): Prepared {
     before,
     after,
     // Mostly the file's bytes are the normalised text; then they are compressed once.
-    text: text && text.hash === after?.hash ? after : text,
+    text: text && after && "frame" in after && text.hash === after.hash ? after : text,
   };
 }
 
+/** Of a file too large to be kept, its hash alone. */
+function imageContent(image: FileImage | FileDigest, bytes: Ports["bytes"]): Content | FileDigest {
+  return "bytes" in image ? contentOf(image.bytes, bytes) : image;
+}
+
 function contentsOf({ before, after, text }: Prepared): readonly Content[] {
-  return [before, after, text].filter((content) => content !== undefined);
+  return [before, after, text].filter((content) => content !== undefined && "frame" in content);
 }
 
 function recordOf(

@@ -98,12 +98,19 @@ export interface FileImage {
   readonly mode: number;
 }
 
+/** What a file was that is too large to be kept. */
+export interface FileDigest {
+  /** SHA-256 of its bytes. */
+  readonly hash: string;
+  readonly mode: number;
+}
+
 export interface Change {
   readonly path: string;
   /** Undefined: the file is created. */
-  readonly before: FileImage | undefined;
+  readonly before: FileImage | FileDigest | undefined;
   /** Undefined: the file is removed. */
-  readonly after: FileImage | undefined;
+  readonly after: FileImage | FileDigest | undefined;
   /** The after-image as a snapshot; undefined where it is no text. */
   readonly seen: Seen | undefined;
   /** Hash of the content before, and the lines that differ; undefined where either side is no text. */

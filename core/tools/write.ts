@@ -9,7 +9,7 @@ const input = v.strictObject({
     v.string(),
     v.nonEmpty("A path must not be empty."),
     v.description(
-      "File to write, absolute or relative to the working folder; also local://PATH, skill://NAME/PATH, conflict://N",
+      "File to write, absolute or relative to the working folder; also local://PATH, skill://NAME/PATH, conflict://N, or a member of an archive: a.zip:dir/b.txt",
     ),
   ),
   content: v.pipe(v.string(), v.description("The whole new content, written as it is")),
@@ -42,6 +42,7 @@ export const write = defineTool({
     "An existing file must have been read in this session and be unchanged since: read it first. Generated files are refused. " +
     "The content is written exactly as given, except that a copy of tool output (a [path#TAG] header with its LINE: rows) is turned back into the text it shows. " +
     "Content that begins with #! makes the file executable. The answer carries a fresh [path#TAG] header for the next edit. " +
+    "a.zip:dir/b.txt (also .jar, .tar, .tar.gz, .tgz; a.gz:a) adds or replaces a member of an archive, or makes the archive; every other member stays as it is. " +
     "local://PATH is a path in the workspace; conflict://N replaces a conflict that FILE:conflicts has numbered, conflict://* all of them, with @ours, @theirs, @base or @both standing for the sides. " +
     "Do not create README or other *.md files unless asked to. No emojis unless asked for.",
   effect: "write",

@@ -114,6 +114,12 @@ export function bytesSuite(body: Body): readonly Case[] {
       );
     },
 
+    async "hashing in pieces gives what hashing at once gives"({ host: { bytes } }) {
+      const hash = bytes.hashing();
+      for (const part of ["some ", "", "text"]) hash.update(ascii(part));
+      assert.equal(hash.hex(), bytes.sha256(ascii("some text")));
+    },
+
     async "what is compressed comes back"({ host: { bytes } }) {
       const sizes = [0, 1, 255, 256, 65_791, 65_792, 1_000_000];
       for (const size of sizes) {
