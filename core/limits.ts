@@ -56,6 +56,8 @@ export const limits = {
   /** Rows of an edit's preview (hashline.md decision 21). */
   previewRows: 40,
   previewContext: 2,
+  /** Characters of a line in an edit's preview or in an error; what is longer ends in "…". */
+  shownLine: 512,
   patchContext: 4,
   /** Unchanged snapshot lines that must surround a recovered hunk (hashline.md decision 9). */
   recoveryContext: 3,

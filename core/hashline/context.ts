@@ -1,7 +1,7 @@
 // The lines around an edit's anchors, for errors (hashline.md §10).
 
 import { limits } from "../limits.ts";
-import { showEscapes } from "../text/encoding.ts";
+import { showShort } from "../text/encoding.ts";
 import type { Hunk } from "./hunk.ts";
 
 /** Begins with a blank line; empty where no anchor lies in the text. Anchors are marked `*`. */
@@ -22,7 +22,7 @@ export function anchorContext(hunks: readonly Hunk[], texts: readonly string[]):
   let previous = 0;
   for (const line of [...shown].sort((a, b) => a - b)) {
     if (previous > 0 && line > previous + 1) rows.push("...");
-    rows.push(`${anchors.has(line) ? "*" : " "}${line}:${showEscapes(texts[line - 1]!)}`);
+    rows.push(`${anchors.has(line) ? "*" : " "}${line}:${showShort(texts[line - 1]!)}`);
     previous = line;
   }
   return `\n${rows.join("\n")}`;

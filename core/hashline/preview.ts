@@ -1,7 +1,7 @@
 // What an edit did, as rows that can be anchored on (hashline.md decision 21), and as a unified patch (§15).
 
 import { limits } from "../limits.ts";
-import { showEscapes } from "../text/encoding.ts";
+import { showShort } from "../text/encoding.ts";
 import type { LineHunk, LineMap } from "../text/line-map.ts";
 import { normalizedText, type Lines } from "../text/lines.ts";
 
@@ -14,15 +14,15 @@ export function previewRows(before: Lines, after: Lines, map: LineMap): string {
     const first = at + shift;
     const from = Math.max(shown, first - limits.previewContext);
     if (rows.length > 0 && from > shown) rows.push("…");
-    for (let i = from; i < first; i++) rows.push(` ${i + 1}:${showEscapes(after.texts[i]!)}`);
+    for (let i = from; i < first; i++) rows.push(` ${i + 1}:${showShort(after.texts[i]!)}`);
     rows.push(
-      ...shorten(before.texts.slice(at, at + removed).map((text) => `-${showEscapes(text)}`)),
+      ...shorten(before.texts.slice(at, at + removed).map((text) => `-${showShort(text)}`)),
     );
     rows.push(
       ...shorten(
         after.texts
           .slice(first, first + added)
-          .map((text, i) => `*${first + i + 1}:${showEscapes(text)}`),
+          .map((text, i) => `*${first + i + 1}:${showShort(text)}`),
       ),
     );
     shift += added - removed;
@@ -33,7 +33,7 @@ export function previewRows(before: Lines, after: Lines, map: LineMap): string {
       shown + limits.previewContext,
       next ? next.at + shift : Infinity,
     );
-    for (let i = shown; i < to; i++) rows.push(` ${i + 1}:${showEscapes(after.texts[i]!)}`);
+    for (let i = shown; i < to; i++) rows.push(` ${i + 1}:${showShort(after.texts[i]!)}`);
     shown = to;
   }
   if (rows.length <= limits.previewRows) return rows.join("\n");

@@ -268,7 +268,7 @@ function endOf(node: Node, text: ParsedText): Point {
     const nested = children.findIndex((child) => isNestedClause(child, last, text.rules));
     const own = nested < 0 ? children : children.slice(0, nested);
     const inner =
-      own.findLast((child) => !isLoose(child, text)) ?? (nested < 0 ? undefined : own.at(-1));
+      own.findLast((child) => !isLoose(child, last, text)) ?? (nested < 0 ? undefined : own.at(-1));
     if (inner === undefined) break;
     last = inner;
   }
@@ -309,10 +309,11 @@ function isNestedClause(child: Node, parent: Node, { clauses, openEnded }: Rules
   return isOpenClause(child) === true && isOpenClause(parent) === true;
 }
 
-/** Whether an open-ended node's child is no part of it when it comes last. */
-function isLoose(child: Node, text: ParsedText): boolean {
+/** Whether an open-ended node's child is no part of it when it comes last. A remark belongs to what it is indented under. */
+function isLoose(child: Node, parent: Node, text: ParsedText): boolean {
   const { rules } = text;
-  if (isComment(child, rules) || rules.never?.includes(child.type)) return true;
+  if (isComment(child, rules)) return child.startPosition.column <= parent.startPosition.column;
+  if (rules.never?.includes(child.type)) return true;
   if (rules.detached?.includes(child.type) !== true) return false;
   let before = child.previousNamedSibling;
   while (before !== null && isComment(before, rules)) before = before.previousNamedSibling;

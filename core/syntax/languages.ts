@@ -392,6 +392,8 @@ export const languages: readonly Language[] = [
       heredoc: { opening: "heredoc_beginning", body: "heredoc_body" },
       wrappers: ["body_statement", "then", "block_body"],
       clauses: ["elsif", "else", "rescue", "ensure", "when", "in_clause"],
+      // The grammar nests each alternative in the one before it.
+      openEnded: ["elsif", "else"],
     },
   },
   {

@@ -1,5 +1,7 @@
 // Bytes to text and back without losing one. What is not valid UTF-8 survives as lone surrogates, one per byte.
 
+import { limits } from "../limits.ts";
+
 /** "8-bit": bytes that are not valid UTF-8 and carry no BOM; byte 0xNN that does not decode stands as U+DCNN. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "8-bit";
 
@@ -67,6 +69,15 @@ export function showEscapes(text: string): string {
         ? whole
         : `\\x${(escape.charCodeAt(0) - ESCAPE).toString(16).toUpperCase()}`,
   );
+}
+
+/** The same for a row that only tells which line is meant: cut where it is long, so that a minified file fits. */
+export function showShort(text: string): string {
+  if (text.length <= limits.shownLine) return showEscapes(text);
+  // Not between the halves of a character.
+  const end =
+    text.codePointAt(limits.shownLine - 1)! > 0xffff ? limits.shownLine - 1 : limits.shownLine;
+  return `${showEscapes(text.slice(0, end))}…`;
 }
 
 /** How many bytes `showEscapes` would write as \xNN. */

@@ -98,6 +98,12 @@ const snippets: readonly [kind: string, path: string, text: string, marks: strin
     "1-6 2-4 = . = . 7-10 8-9 . . .",
   ],
   [
+    "a remark that ends a branch, and one that ends the chain",
+    "a.rb",
+    "if a\n  b\nelsif c\n  d\n  # of d\n# of else\nelse\n  e\nend\n",
+    "1-9 = 3-5 = = = 7-8 = .",
+  ],
+  [
     "the last comma of a grouped use",
     "a.php",
     "<?php\nuse A\\{\n  B,\n  C,\n};\nf();\n",
