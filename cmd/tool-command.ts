@@ -46,6 +46,7 @@ export function toolCommand(tool: AnyTool): Command {
       ...(tool.cli.options ?? [])
         .map((option) => optionFlags[option])
         .filter((flag) => flag !== undefined),
+      ...(tool.cli.pathsFromFile ? [filesFromFlag] : []),
       ...(tool.cli.countsMatches ? [exitStatusFlag] : []),
       ...(tool.cli.streams ? [jsonlFlag] : []),
     ],
@@ -204,6 +205,14 @@ const optionFlags: Readonly<Record<keyof CallOptions, Flag | undefined>> = {
   },
 };
 
+const filesFromFlag: Flag = {
+  name: "files-from",
+  type: "string",
+  placeholder: "FILE",
+  file: true,
+  description: "Also the paths in this file, one a line or ended by NULs; - is standard input",
+};
+
 const exitStatusFlag: Flag = {
   name: "exit-status",
   type: "boolean",
@@ -220,6 +229,7 @@ const topicsOf: Readonly<Record<string, readonly string[]>> = {
   read: ["selectors", "hashline"],
   edit: ["hashline", "exit-codes"],
   find: ["selectors"],
+  search: ["selectors", "hashline"],
 };
 
 async function runTool(
@@ -259,7 +269,13 @@ async function runTool(
     inputs = operands.map((value) => ({ ...given, [positional]: value }));
   } else if (rest !== undefined) {
     const lead = positional === undefined ? 0 : 1;
-    const listed = operands.length > lead ? operands.slice(lead) : fallback;
+    const named = [...operands.slice(lead), ...(await pathsFrom(flags["files-from"], program))];
+    // An empty list of paths must not become a search of everything.
+    const isGiven = named.length > 0 || flags["files-from"] !== undefined;
+    if (isGiven && named.length === 0) {
+      throw new AtomicError("usage.command", "--files-from gave no path.");
+    }
+    const listed = isGiven ? named : fallback;
     inputs = [
       {
         ...given,
@@ -271,6 +287,17 @@ async function runTool(
     inputs = [{ ...given, [positional]: operands[0] }];
   }
   return runInputs(tool, inputs, options, invocation);
+}
+
+/** @throws AtomicError as `readContent` */
+async function pathsFrom(
+  file: FlagValue | undefined,
+  program: Program,
+): Promise<readonly string[]> {
+  if (file === undefined) return [];
+  const text = await readContent(String(file), "atomic search --files-from", program);
+  const separator = text.includes("\0") ? "\0" : /\r?\n/;
+  return text.split(separator).filter((path) => path !== "");
 }
 
 function operandsOf(

@@ -107,6 +107,20 @@ export const errors = table({
     when: "find was given something that is no file or folder, such as a conflict",
   },
   "find.glob": { exit: "usage", when: "a glob is too large to be used" },
+  "search.pattern_empty": { exit: "usage", when: "the pattern to search for is blank" },
+  "search.regex": {
+    exit: "usage",
+    when: "the pattern is no regular expression, or one that cannot be matched in linear time",
+  },
+  "search.path_missing": { exit: "not found", when: "none of the paths to search exists" },
+  "search.range_target": {
+    exit: "usage",
+    when: "lines of a folder or a glob were to be searched",
+  },
+  "search.range_syntax": {
+    exit: "usage",
+    when: "a path to search ends in a selector that is no line range",
+  },
   "notebook.invalid": {
     exit: "failed",
     when: "a notebook's JSON is damaged or of another format, or an edit would leave text outside its cells",

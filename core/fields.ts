@@ -60,7 +60,10 @@ function describe(node: SchemaNode): string | undefined {
   return node.pipe?.find(({ type }) => type === "description")?.description;
 }
 
-function typeOf(name: string, { type }: SchemaNode): FieldType {
+function typeOf(name: string, { type, options }: SchemaNode): FieldType {
+  // One of a list may stand without the list around it.
+  const choices = (type === "union" ? (options ?? []) : []) as readonly SchemaNode[];
+  if (choices.some((choice) => choice.type === "array")) return "list";
   if (type === "string" || type === "number" || type === "boolean") return type;
   if (type === "array") return "list";
   if (type === "picklist") return "choice";

@@ -46,6 +46,24 @@ export const limits = {
   archiveLinks: 40,
   /** Bytes of what a symbolic link leads to. */
   archiveLinkTarget: 4 * KiB,
+  /** Files of one page of a search, hits shown of one of several files and of a single one (seed 000, "Searching contents"). */
+  searchFiles: 20,
+  searchFileHits: 20,
+  searchSingleHits: 200,
+  /** Paths of one page where only paths or counts are shown (seed 004, "find_files"). */
+  searchPaths: 50,
+  searchMostFiles: 10_000,
+  /** Hits after which an answer advises to narrow the search (tools.md §7.4). */
+  searchCollection: 2_000,
+  searchBytes: 50 * KiB,
+  /** UTF-16 units of a row, and context rows that may be asked for. */
+  searchRow: 512,
+  searchContext: 100,
+  /** Larger files are left out unless named alone. */
+  searchedFile: 4 * MiB,
+  searchTime: 30_000,
+  /** A named file beyond what can be edited is searched in pieces of this size. */
+  searchWindow: 8 * MiB,
   /** Lines one numeric range may name (seed 000, "Limits and caps"). */
   rangeLines: 100_000,
   /** Rows on either side of an anchor in an error (seed 000, "Limits and caps"). */

@@ -34,6 +34,13 @@ export const registry: readonly RegistryRow[] = [
     load: async () => (await import("./tools/edit.ts")).edit,
   },
   {
+    name: "search",
+    summary: "Search file contents by regular expression, with anchors to edit by",
+    effect: "read",
+    aliases: ["grep"],
+    load: async () => (await import("./tools/search.ts")).search,
+  },
+  {
     name: "find",
     summary: "List files and folders by path or glob",
     effect: "read",

@@ -72,6 +72,8 @@ export interface CliHints<Input> {
   /** The list field that takes the bare arguments after the positional one, and what it is where there are none. */
   readonly rest?: Extract<keyof Input, string>;
   readonly fallback?: readonly string[];
+  /** `--files-from FILE` adds to `rest` the lines of a file or of standard input. */
+  readonly pathsFromFile?: boolean;
   /** `--jsonl` prints results as they come. */
   readonly streams?: boolean;
   /** `details.fileCount` says whether anything was found, so that `--exit-status` can tell. */

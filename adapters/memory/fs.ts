@@ -1,6 +1,6 @@
 // A file system in memory: modes, owners, links and all, and failures on demand.
 
-import { type FileKind, type Fs, FsError } from "../../core/ports/fs.ts";
+import { type FileKind, type Fs, FsError, readProblem } from "../../core/ports/fs.ts";
 
 import {
   allows,
@@ -206,6 +206,27 @@ export function memoryFs({ user, umask, now }: MemoryFsOptions): MemoryFs {
       find("mayAccess", path, () =>
         allows(lookUp(path, true).inode, how === "read" ? READ : WRITE, user),
       ),
+
+    readInto(path, buffer, offset, room) {
+      calls.push(`readInto ${path}`);
+      const fault = faults.find(
+        (each) => each.method === "readInto" && each.path === path && each.times > 0,
+      );
+      if (fault) {
+        fault.times--;
+        return readProblem.refused;
+      }
+      try {
+        const bytes = orAbsent(() => regular(path, READ).bytes.subarray(0, room));
+        if (!bytes) return readProblem.absent;
+        buffer.set(bytes, offset);
+        return bytes.length;
+      } catch (thrown) {
+        if (!(thrown instanceof FsError)) throw thrown;
+        const isSpecial = thrown.code === "ENOTREG" || thrown.code === "EISDIR";
+        return isSpecial ? readProblem.special : readProblem.refused;
+      }
+    },
 
     open: (path) =>
       find("open", path, () => {

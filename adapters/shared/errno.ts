@@ -17,6 +17,11 @@ export function isAbsence(thrown: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
+/** What reading says of a folder, a pipe without a writer, a socket or a device. */
+export function isIrregular(thrown: unknown): boolean {
+  return ["EISDIR", "EAGAIN", "ENXIO", "ENODEV", "EOPNOTSUPP"].includes(errnoOf(thrown) ?? "");
+}
+
 /** Whether the system said that this user may not. */
 export function isRefusal(thrown: unknown): boolean {
   return ["EACCES", "EPERM", "EROFS", "ETXTBSY"].includes(errnoOf(thrown) ?? "");

@@ -8,9 +8,18 @@ import {
   type FileStat,
   type Fs,
   FsError,
+  readProblem,
 } from "../../core/ports/fs.ts";
 
-import { errnoOf, findingOrNot, isRefusal, nativePath, translating } from "./errno.ts";
+import {
+  errnoOf,
+  findingOrNot,
+  isAbsence,
+  isIrregular,
+  isRefusal,
+  nativePath,
+  translating,
+} from "./errno.ts";
 
 type NodeFs = typeof nodeModule;
 type Kinds = Pick<
@@ -121,6 +130,27 @@ export function nodeFs(): Fs {
           stat,
         })),
       ),
+
+    readInto(path, buffer, offset, room) {
+      let fd = -1;
+      try {
+        fd = fs.openSync(nativePath(path), O_RDONLY | unblocked);
+        let length = 0;
+        while (length < room) {
+          const wanted = Math.min(room - length, AT_ONCE);
+          const got = fs.readSync(fd, buffer, offset + length, wanted, null);
+          length += got;
+          // A regular file gives what is asked for, up to its end.
+          if (got < wanted) break;
+        }
+        return length;
+      } catch (thrown) {
+        if (isAbsence(thrown)) return readProblem.absent;
+        return isIrregular(thrown) ? readProblem.special : readProblem.refused;
+      } finally {
+        if (fd !== -1) fs.closeSync(fd);
+      }
+    },
 
     open: (path) =>
       findingOrNot(path, () => {

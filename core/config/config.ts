@@ -26,9 +26,16 @@ export type FormatRule = FormatCommand | ServerRule;
 /** Language or glob → what to do; false: nothing. */
 export type RuleTable<Rule> = Readonly<Record<string, Rule | false>>;
 
+export interface SearchConfig {
+  /** Lines shown before and after each match. */
+  readonly contextBefore?: number | undefined;
+  readonly contextAfter?: number | undefined;
+}
+
 export interface ConfigValues {
   readonly format?: RuleTable<FormatRule> | false | undefined;
   readonly diagnostics?: RuleTable<ServerRule> | false | undefined;
+  readonly search?: SearchConfig | undefined;
   /** Absolute, or beginning with "~/"; of the user's own file only. */
   readonly trustedWorkspaces?: readonly string[] | undefined;
 }

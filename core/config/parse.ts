@@ -67,10 +67,25 @@ function tableOf(rule: v.GenericSchema<unknown, FormatRule | false>) {
   return v.lazy((value) => (isObject(value) ? v.record(v.string(), rule) : off));
 }
 
+const contextLines = v.optional(
+  v.pipe(
+    v.number(),
+    v.integer(`must be a whole number from 0 to ${limits.searchContext}`),
+    v.minValue(0, `must be a whole number from 0 to ${limits.searchContext}`),
+    v.maxValue(limits.searchContext, `must be a whole number from 0 to ${limits.searchContext}`),
+  ),
+);
+
+const searchKeys = ["contextBefore", "contextAfter"];
+
 /** Every key there is, and what a workspace may set of it whether trusted or not. */
 const keys = {
   format: { schema: tableOf(formatRule), harmless: offOnly },
   diagnostics: { schema: tableOf(diagnosticsRule), harmless: offOnly },
+  search: {
+    schema: v.strictObject({ contextBefore: contextLines, contextAfter: contextLines }),
+    harmless: (value: unknown): unknown => value,
+  },
   trustedWorkspaces: {
     schema: v.array(
       v.pipe(
@@ -131,12 +146,13 @@ export function withoutGuarded(values: ConfigValues): {
 }
 
 function checked(file: string, key: Key, given: unknown): unknown {
-  if (isObject(given)) {
+  const isTable = key !== "search";
+  if (isTable && isObject(given)) {
     for (const name of Object.keys(given)) checkName(file, key, name);
   }
   const result = v.safeParse(keys[key].schema, given, { abortPipeEarly: true });
   if (!result.success) throw problem(file, key, result.issues);
-  if (!isObject(result.output)) return result.output;
+  if (!isTable || !isObject(result.output)) return result.output;
   return withCanonicalNames(file, key, result.output as RuleTable<FormatRule>);
 }
 
@@ -185,6 +201,7 @@ function problem(file: string, key: Key, issues: Issues): AtomicError {
   );
   if (issue.type === "strict_object" && issue.expected === "never") {
     const rule = (issue.path?.at(-1) as { readonly input?: object } | undefined)?.input ?? {};
+    if (key === "search") return unknownKey(file, name, searchKeys, String(path.at(-1)));
     const others = "server" in rule || key === "diagnostics" ? serverKeys : commandKeys;
     return unknownKey(file, name, others, String(path.at(-1)));
   }

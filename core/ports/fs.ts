@@ -65,6 +65,9 @@ export interface OpenedFile extends ByteSource {
   close(): Promise<void>;
 }
 
+/** What `readInto` says in place of a number of bytes. */
+export const readProblem = { absent: -1, special: -2, refused: -3 } as const;
+
 export interface CreateFile {
   /** Permission bits, applied whatever the umask. Default: 0o666 less the umask. */
   readonly mode?: number;
@@ -95,6 +98,13 @@ export interface Fs {
    * with EISDIR) before a byte is read. More than `limit` bytes: EFBIG.
    */
   read(path: string, limit?: number): Promise<ReadFile | undefined>;
+  /**
+   * Reads a file into a part of a buffer, at once: for many small files that were just listed as regular ones. Without
+   * blocking; what turns out to be no regular file gives `readProblem.special`.
+   * @param room bytes of the buffer from `offset` on that may be written; more of the file is not read
+   * @returns how many were read, or a `readProblem`. Never throws.
+   */
+  readInto(path: string, buffer: Uint8Array, offset: number, room: number): number;
   /** Opens a file for reading parts of it, by the rules of `read`: without blocking, regular files only. */
   open(path: string): Promise<OpenedFile | undefined>;
   /** Whether the calling user may read or write, as the kernel answers access(2). Absent: undefined. */

@@ -132,8 +132,9 @@ export const MATCHED = 2;
 /** In the table: not known without looking at the symbol. */
 export const LOOK = 0;
 
-/** Symbols below have a column of their own in the table. */
-export const COLUMNS = 256;
+/** Of a row of the table: one for each byte, of which those of ASCII are used, and one for END. */
+export const COLUMNS = 257;
+export const END_COLUMN = 256;
 const ASCII = 128;
 const MOST_STATES = 4_096;
 
@@ -141,7 +142,7 @@ interface State {
   /** Steps, sorted; for "unlike" with its inner state: step + steps.length * inner. */
   readonly items: readonly number[];
   readonly before: Before;
-  /** Next state by symbol, for those beyond the table's columns; and by END. */
+  /** Next state by symbol, for those that have no column. */
   readonly others: Map<number, number>;
 }
 
@@ -152,7 +153,7 @@ export interface AutomatonOptions {
 
 /**
  * Reads symbols one by one. States are numbers; `step` gives the next one. Where a caller has the bytes of a text at hand, it
- * may read `table` itself: row `state`, column byte; LOOK where only `step` can tell. Columns 128 up are always LOOK.
+ * may read `table` itself: row `state`, column byte; LOOK where only `step` can tell, as for every byte from 128 on.
  */
 export class Automaton {
   readonly #steps: readonly Step[];
@@ -198,8 +199,8 @@ export class Automaton {
   /** @param symbol a code point, `badByte` + byte, or END */
   step(state: number, symbol: number): number {
     if (state === DEAD || state === MATCHED) return state;
-    if (symbol >= 0 && symbol < ASCII) {
-      const known = this.#table[state * COLUMNS + symbol]!;
+    if (symbol < ASCII) {
+      const known = this.#table[state * COLUMNS + (symbol === END ? END_COLUMN : symbol)]!;
       if (known !== LOOK) return known;
     } else {
       const known = this.#states[state]!.others.get(symbol);
@@ -242,8 +243,9 @@ export class Automaton {
     const row = this.#states[state];
     // The table may have been emptied while the next state was put in; what is written then is for nobody.
     if (!row || row.items !== items) return next;
-    if (symbol >= 0 && symbol < ASCII) this.#table[state * COLUMNS + symbol] = next;
-    else row.others.set(symbol, next);
+    if (symbol < ASCII) {
+      this.#table[state * COLUMNS + (symbol === END ? END_COLUMN : symbol)] = next;
+    } else row.others.set(symbol, next);
     return next;
   }
 

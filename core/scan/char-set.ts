@@ -5,13 +5,15 @@ export const badByte = 0x110000;
 
 export interface CharSet {
   has(symbol: number): boolean;
+  /** Its only symbol, where it has no more and that is known. */
+  readonly only?: number;
 }
 
 export const anySymbol: CharSet = { has: () => true };
 export const noSymbol: CharSet = { has: () => false };
 
 export function one(symbol: number): CharSet {
-  return { has: (other) => other === symbol };
+  return { has: (other) => other === symbol, only: symbol };
 }
 
 /** @param pairs both ends of each range, inclusive */

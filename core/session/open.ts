@@ -52,7 +52,8 @@ export function sessionOf(
     id,
     locksFolder: state.locksFolder,
     siblings: createSiblings(),
-    record: (seen) => record(state, id, seen, host),
+    record: (seen) => recordAll(state, id, [seen], host),
+    recordAll: (seen) => recordAll(state, id, seen, host),
     lookup: (path, tag) => lookupTag(state, id, path, tag, bytes, clock.now()),
     observed: (path) => observed(state, id, path, bytes),
     ownEdits: (path, from, to) =>
@@ -75,31 +76,38 @@ export function sessionOf(
   };
 }
 
-async function record(
+async function recordAll(
   state: State,
   session: string,
-  seen: Seen,
+  all: readonly Seen[],
   { bytes, clock }: Pick<Host, "bytes" | "clock">,
 ): Promise<void> {
-  const content = contentOf(seen.content, bytes);
-  const pathKey = keyOf(seen.path, bytes);
-  const { path, tag, bytesHash } = seen;
-  const sight = { path, tag, hash: content.hash, bytesHash };
   const now = clock.now();
-  const known = await state.read((transaction) => ({
-    nothingToDo:
-      isFresh(transaction, session, pathKey, sight, now) &&
-      resolvable(transaction, session, pathKey, bytesHash).length === 0,
-    isStored: hasContent(transaction, content.hash),
-  }));
-  if (known.nothingToDo) return;
-  if (!known.isStored) content.frame();
+  const known = all.map(({ path, tag, content: text, bytesHash }) => {
+    const content = contentOf(text, bytes);
+    const sight = { path, tag, hash: content.hash, bytesHash };
+    return { content, pathKey: keyOf(path, bytes), sight };
+  });
+  const news = await state.read((transaction) =>
+    known.flatMap(({ content, pathKey, sight }) => {
+      const nothingToDo =
+        isFresh(transaction, session, pathKey, sight, now) &&
+        resolvable(transaction, session, pathKey, sight.bytesHash).length === 0;
+      const isStored = hasContent(transaction, content.hash);
+      return nothingToDo ? [] : [{ content, pathKey, sight, isStored }];
+    }),
+  );
+  if (news.length === 0) return;
+  for (const { content, isStored } of news) if (!isStored) content.frame();
   await state.write((transaction) => {
-    const isNew = keepContent(transaction, content, now);
-    putSight(transaction, session, pathKey, sight, now);
-    resolvePending(transaction, session, pathKey, bytesHash);
-    if (!isNew) return;
-    evictContents(transaction, now, content.hash);
+    let spared: string | undefined;
+    for (const { content, pathKey, sight } of news) {
+      if (keepContent(transaction, content, now)) spared = content.hash;
+      putSight(transaction, session, pathKey, sight, now);
+      resolvePending(transaction, session, pathKey, sight.bytesHash);
+    }
+    if (spared === undefined) return;
+    evictContents(transaction, now, spared);
     sweep(transaction, now);
   });
 }

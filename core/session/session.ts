@@ -19,6 +19,9 @@ export interface Session {
   /** Remembers that this session has seen the whole of a file. Seeing a known content again makes it the newest. */
   record(seen: Seen): Promise<void>;
 
+  /** The same of several files, all at once or none. */
+  recordAll(seen: readonly Seen[]): Promise<void>;
+
   /** Every content this session recorded for the path under a tag, newest first, and whether one was forgotten. */
   lookup(path: string, tag: string): Promise<TagLookup>;
 

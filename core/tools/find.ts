@@ -8,8 +8,7 @@ import type { Host } from "../ports/host.ts";
 import { type FolderTarget, type ScanTarget, scanTargets } from "../resources/scan-targets.ts";
 import type { TargetPorts } from "../resources/resource.ts";
 import { readFailure } from "../resources/file-errors.ts";
-import { DEAD } from "../scan/automaton.ts";
-import type { Glob } from "../scan/glob.ts";
+import { FolderGlobs } from "../scan/glob-walk.ts";
 import { prunedFolders, walk } from "../scan/walk.ts";
 import { toStored } from "../text/encoding.ts";
 import { formatCount, thousands } from "../text/size.ts";
@@ -188,10 +187,8 @@ class Finder {
   async #walk(root: string, folders: readonly FolderTarget[], isInOrder: boolean): Promise<void> {
     const request = this.#request;
     const call = this.#call;
-    const globs = folders.map(({ glob }) => glob);
-    const isWhole = globs.includes(undefined);
-    const matchers = isWhole ? [] : globs.map((glob) => new GlobWalk(glob!));
-    const named = new Set(prunedFolders.filter((name) => isNamed(name, root, globs)));
+    const globs = new FolderGlobs(folders.map(({ glob }) => glob));
+    const named = new Set(prunedFolders.filter((name) => globs.names(name, root)));
     const top = folderPrefix(root, call.cwd);
     const most = request.sort === "modified" ? Infinity : request.limit + 1;
     let count = 0;
@@ -211,18 +208,12 @@ class Finder {
           entry: (folder, name, kind) => {
             looked++;
             const isFolder = kind === "directory";
-            let matched = isWhole;
-            let enter = isWhole;
-            for (const matcher of matchers) {
-              const state = matcher.at(folder, name, isFolder);
-              matched ||= state.matches;
-              enter ||= state.mayContain;
-            }
-            if (matched) {
+            const found = globs.at(folder, name, isFolder);
+            if (found.matches) {
               this.#add(isFolder ? `${top}${folder}${name}/` : top + folder + name, kind);
               if (++count >= most) return "stop";
             }
-            return isFolder && enter ? "enter" : "skip";
+            return isFolder && found.mayContain ? "enter" : "skip";
           },
           pause: () => {
             call.progress?.(
@@ -357,41 +348,6 @@ function withinBytes(all: readonly string[]): {
     if (bytes > limits.findBytes) return { kept: all.slice(0, i), isCut: true };
   }
   return { kept: all, isCut: false };
-}
-
-/** Whether the caller asked for what is otherwise left out. */
-function isNamed(name: string, root: string, globs: readonly (Glob | undefined)[]): boolean {
-  return root.split("/").includes(name) || globs.some((glob) => glob?.spelled.has(name) ?? false);
-}
-
-/** A glob that reads the folders of a walk as it goes. */
-class GlobWalk {
-  readonly #glob: Glob;
-  #folder = "";
-  #state: number;
-  #generation: number;
-
-  constructor(glob: Glob) {
-    this.#glob = glob;
-    this.#state = glob.automaton.start;
-    this.#generation = glob.automaton.generation;
-  }
-
-  at(
-    folder: string,
-    name: string,
-    isFolder: boolean,
-  ): { readonly matches: boolean; readonly mayContain: boolean } {
-    const { automaton, foldersOnly } = this.#glob;
-    if (folder !== this.#folder || this.#generation !== automaton.generation) {
-      this.#state = automaton.run(folder);
-      this.#folder = folder;
-      this.#generation = automaton.generation;
-    }
-    const state = automaton.run(name, this.#state);
-    const matches = (isFolder || !foldersOnly) && automaton.accepts(state);
-    return { matches, mayContain: isFolder && automaton.run("/", state) !== DEAD };
-  }
 }
 
 function render({ form, files, notices, bracket }: FindData): Rendered {

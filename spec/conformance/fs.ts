@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { FsError } from "../../core/ports/fs.ts";
+import { FsError, readProblem } from "../../core/ports/fs.ts";
 import type { Case } from "../helpers/cases.ts";
 
 import { type Body, casesOf } from "./body.ts";
@@ -222,6 +222,31 @@ const shared: Parameters<typeof casesOf>[1] = {
     await fails("ENOTREG", `${folder}/pipe`, () => fs.read(`${folder}/pipe`));
     await fails("ENOTREG", `${folder}/pipe`, () => fs.overwrite(`${folder}/pipe`, bytes("x")));
     assert.equal((await fs.stat(`${folder}/pipe`))?.kind, "fifo");
+  },
+
+  async "readInto fills the part of a buffer it is given, and says why it cannot"({
+    host,
+    folder,
+    symlink,
+    fifo,
+  }) {
+    const { fs } = host;
+    await fs.create(`${folder}/file`, bytes("0123456789"));
+    await fs.create(`${folder}/empty`, bytes(""));
+    symlink("file", `${folder}/link`);
+    fifo(`${folder}/fifo`);
+    const buffer = bytes("................");
+    assert.equal(fs.readInto(`${folder}/file`, buffer, 2, 4), 4);
+    assert.equal(text(buffer), "..0123..........");
+    assert.equal(fs.readInto(`${folder}/link`, buffer, 0, 16), 10);
+    assert.equal(text(buffer), "0123456789......");
+    assert.equal(fs.readInto(`${folder}/empty`, buffer, 0, 16), 0);
+    assert.equal(fs.readInto(`${folder}/file`, buffer, 0, 0), 0);
+    assert.equal(fs.readInto(`${folder}/none`, buffer, 0, 16), readProblem.absent);
+    assert.equal(fs.readInto(`${folder}/file/none`, buffer, 0, 16), readProblem.absent);
+    assert.equal(fs.readInto(folder, buffer, 0, 16), readProblem.special);
+    assert.ok(fs.readInto(`${folder}/fifo`, buffer, 0, 16) <= 0);
+    assert.equal(text(buffer), "0123456789......");
   },
 
   async "read stops at its limit"({ host, folder }) {

@@ -8,7 +8,7 @@ import { describeTool } from "../../core/tool-schema.ts";
 import { callFor } from "../helpers/call.ts";
 
 test("the registry lists the tools in the order of help", () => {
-  expect(registry.map(({ name }) => name)).toEqual(["read", "write", "edit", "find"]);
+  expect(registry.map(({ name }) => name)).toEqual(["read", "write", "edit", "search", "find"]);
 });
 
 for (const row of registry) {

@@ -175,7 +175,7 @@ const wrong: readonly (readonly [string, string])[] = [
   ['{"fromat": {}}', 'has the unknown key "fromat"; did you mean "format"?'],
   [
     '{"__proto__": {}}',
-    'has the unknown key "__proto__"; the keys here are format, diagnostics, trustedWorkspaces.',
+    'has the unknown key "__proto__"; the keys here are format, diagnostics, search, trustedWorkspaces.',
   ],
   ['{"format": 5}', 'has a wrong value: "format" must be an object or false, but is the number 5.'],
   [

@@ -1,0 +1,203 @@
+// The lines of a text that a pattern is in. A line ends at LF, CRLF or lone CR, everywhere the same (hashline.md decision 2).
+
+import type { Bytes } from "../ports/bytes.ts";
+import { COLUMNS, DEAD, END, END_COLUMN, LOOK, MATCHED } from "./automaton.ts";
+import { type Plan, stepsOf } from "./plan.ts";
+import { findSpans, PatternTooSlow } from "./spans.ts";
+import { symbolAt } from "./utf8.ts";
+
+export { PatternTooSlow } from "./spans.ts";
+
+/**
+ * Told of each line that matches, in order; offsets of the bytes, without the terminator.
+ * @returns false: no more is wanted
+ */
+export type OnLine = (start: number, end: number) => boolean;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** States looked at in working out new ones, for one text, before a pattern is given up as too slow. */
+const MOST_WORK = 60_000_000;
+/** A first look that lets through more than one line in so many bytes costs more than it saves. */
+const BYTES_PER_FALSE_HIT = 600;
+/** Texts that are worth looking for one by one. */
+const MOST_CURSORS = 4;
+
+export class LineMatcher {
+  readonly #plan: Plan;
+  readonly #bytes: Bytes;
+  readonly #needles: readonly Uint8Array[];
+  #steps: ReturnType<typeof stepsOf> | undefined;
+
+  constructor(plan: Plan, bytes: Bytes) {
+    this.#plan = plan;
+    this.#bytes = bytes;
+    const texts = plan.literals?.texts ?? [];
+    this.#needles =
+      texts.length <= MOST_CURSORS ? texts.map((text) => new TextEncoder().encode(text)) : [];
+  }
+
+  get spansLines(): boolean {
+    return this.#plan.spansLines;
+  }
+
+  /**
+   * @param text for a pattern that spans lines, one whole text; else any lines, also of several texts
+   * @throws PatternTooSlow
+   */
+  lines(text: Uint8Array, onLine: OnLine): void {
+    this.#plan.automaton.work = 0;
+    if (this.#plan.spansLines) this.#acrossLines(text, onLine);
+    else if (this.#needles.length > 0) this.#fromLiterals(text, onLine);
+    else this.#everyLine(text, 0, onLine);
+  }
+
+  #fromLiterals(text: Uint8Array, onLine: OnLine): void {
+    const { decide } = this.#plan.literals!;
+    const next = this.#needles.map((needle) => this.#bytes.indexOf(text, needle, 0));
+    let falseHits = 0;
+    for (;;) {
+      let at = -1;
+      for (const place of next) if (place !== -1 && (at === -1 || place < at)) at = place;
+      if (at === -1) return;
+      const start = lineStart(text, at);
+      const end = lineEnd(text, at);
+      if (decide || this.#isMatch(text, start, end)) {
+        if (!onLine(start, end)) return;
+      } else if (++falseHits * BYTES_PER_FALSE_HIT > at + 64 * BYTES_PER_FALSE_HIT) {
+        this.#everyLine(text, afterLine(text, end), onLine);
+        return;
+      }
+      for (let i = 0; i < next.length; i++) {
+        if (next[i] !== -1 && next[i]! < end) {
+          next[i] = this.#bytes.indexOf(text, this.#needles[i]!, end);
+        }
+      }
+    }
+  }
+
+  #isMatch(text: Uint8Array, start: number, end: number): boolean {
+    const { automaton } = this.#plan;
+    let state = automaton.start;
+    for (let at = start; at < end && state > MATCHED;) {
+      const packed = symbolAt(text, at, end);
+      state = automaton.step(state, packed >> 3);
+      at += packed & 7;
+      if (automaton.work > MOST_WORK) throw new PatternTooSlow();
+    }
+    return automaton.accepts(state);
+  }
+
+  /** The tight loop: one look-up in a table for each byte. */
+  #everyLine(text: Uint8Array, from: number, onLine: OnLine): void {
+    const { automaton } = this.#plan;
+    const length = text.length;
+    let table = automaton.table;
+    let start = from;
+    let at = from;
+    let state = automaton.start;
+    while (at < length || start < at) {
+      let next: number = state <= MATCHED ? state : LOOK;
+      if (next === LOOK) {
+        while (at < length && (next = table[state * COLUMNS + text[at]!]!) > MATCHED) {
+          state = next;
+          at++;
+        }
+        // The text ended in the middle of a line.
+        if (next > MATCHED) next = LOOK;
+      }
+      let isHit = next === MATCHED;
+      if (next === LOOK) {
+        const byte = at < length ? text[at]! : LF;
+        if (byte !== LF && byte !== CR) {
+          const packed = symbolAt(text, at, length);
+          at += packed & 7;
+          state = automaton.step(state, packed >> 3);
+          table = automaton.table;
+          if (automaton.work > MOST_WORK) throw new PatternTooSlow();
+          continue;
+        }
+        let end = table[state * COLUMNS + END_COLUMN]!;
+        if (end === LOOK) {
+          end = automaton.step(state, END);
+          table = automaton.table;
+        }
+        isHit = end === MATCHED;
+      }
+      const end = next === MATCHED || next === DEAD ? lineEnd(text, at) : at;
+      if (isHit && !onLine(start, end)) return;
+      at = afterLine(text, end);
+      start = at;
+      state = automaton.start;
+      if (at >= length) return;
+    }
+  }
+
+  #acrossLines(text: Uint8Array, onLine: OnLine): void {
+    if (!this.#mayMatch(text)) return;
+    this.#steps ??= stepsOf(this.#plan);
+    let told = 0;
+    for (const { start, end } of findSpans(this.#steps, text, MOST_WORK)) {
+      let from = Math.max(told, lineStart(text, start));
+      const last = Math.max(start, end - 1);
+      while (from <= last) {
+        // After the final terminator there is no line.
+        if (from >= text.length) return;
+        const to = lineEnd(text, from);
+        if (!onLine(from, to)) return;
+        from = afterLine(text, to);
+        told = from;
+      }
+    }
+  }
+
+  #mayMatch(text: Uint8Array): boolean {
+    if (this.#needles.length > 0) {
+      return this.#needles.some((needle) => this.#bytes.indexOf(text, needle, 0) !== -1);
+    }
+    const { automaton } = this.#plan;
+    let state = automaton.start;
+    for (let at = 0; at < text.length && state > MATCHED;) {
+      const packed = symbolAt(text, at, text.length);
+      state = automaton.step(state, packed >> 3);
+      at += packed & 7;
+      if (automaton.work > MOST_WORK) throw new PatternTooSlow();
+    }
+    return automaton.accepts(state);
+  }
+}
+
+/** Where the line begins that an offset lies in. */
+export function lineStart(text: Uint8Array, at: number): number {
+  let start = at;
+  // Between the two bytes of one terminator is still the line before.
+  if (start > 0 && text[start] === LF && text[start - 1] === CR) start--;
+  while (start > 0 && text[start - 1] !== LF && text[start - 1] !== CR) start--;
+  return start;
+}
+
+/** The offset of the terminator, or the end of the text. */
+export function lineEnd(text: Uint8Array, at: number): number {
+  let end = at;
+  if (end > 0 && text[end] === LF && text[end - 1] === CR) return end - 1;
+  while (end < text.length && text[end] !== LF && text[end] !== CR) end++;
+  return end;
+}
+
+/** Past the terminator that stands at an offset. */
+export function afterLine(text: Uint8Array, end: number): number {
+  if (text[end] === CR && text[end + 1] === LF) return end + 2;
+  return Math.min(end + 1, text.length);
+}
+
+/** How many terminators stand between two offsets, of which neither lies within one. */
+export function countTerminators(text: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const byte = text[at]!;
+    if (byte === LF) count++;
+    else if (byte === CR && text[at + 1] !== LF) count++;
+  }
+  return count;
+}
