@@ -195,7 +195,8 @@ async function guard(
   }
   if (generated) overruled.push("generated");
   const seen = await session.observed(real);
-  if (seen?.bytesHash === ports.bytes.sha256(before.bytes)) return overruled;
+  const hash = ports.bytes.sha256(before.bytes);
+  if (seen?.bytesHash === hash || (await session.wrote(real, hash))) return overruled;
   if (force) return [...overruled, seen ? "changed_since_observation" : "no_prior_observation"];
   const now = describeFile(real, before.bytes, ports.bytes);
   const text = now && { text: fromStored(now.content), tag: now.tag };

@@ -56,6 +56,10 @@ export function sessionOf(
     recordAll: (seen) => recordAll(state, id, seen, host),
     lookup: (path, tag) => lookupTag(state, id, path, tag, bytes, clock.now()),
     observed: (path) => observed(state, id, path, bytes),
+    wrote: (path, bytesHash) =>
+      state.read(
+        (transaction) => resolvable(transaction, id, keyOf(path, bytes), bytesHash).length > 0,
+      ),
     ownEdits: (path, from, to) =>
       state.read((transaction) => ownEdits(transaction, id, keyOf(path, bytes), from, to)),
     beginChanges: (tool, changes) => beginChanges(state, id, tool, changes, host),

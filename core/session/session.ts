@@ -28,6 +28,9 @@ export interface Session {
   /** What this session saw of the path last; undefined: nothing. */
   observed(path: string): Promise<Observation | undefined>;
 
+  /** Whether this session put these very bytes there, and did not live to say so. @param bytesHash of the whole file */
+  wrote(path: string, bytesHash: string): Promise<boolean>;
+
   /**
    * The line maps of edits this session itself made, in order, that lead from one content of the path to another;
    * undefined where the way is not known in full. Equal hashes: an empty list.

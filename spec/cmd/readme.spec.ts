@@ -55,6 +55,7 @@ test("every example of README prints what README says", async () => {
         env: {
           PATH: `${dirname(executable)}:${process.env["PATH"]}`,
           HOME: folder,
+          TMPDIR: folder,
           ATOMIC_HOME: join(folder, "state"),
         },
         stdin: "ignore",

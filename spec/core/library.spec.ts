@@ -7,6 +7,7 @@ import { callTool, type Outcome } from "../../core/call.ts";
 import { tagOf } from "../../core/hashline/tag.ts";
 import { openSession } from "../../core/session/open.ts";
 import { edit } from "../../core/tools/edit.ts";
+import { write } from "../../core/tools/write.ts";
 import { read } from "../../core/tools/read.ts";
 import type { AnyTool } from "../../core/tool.ts";
 import { callFor } from "../helpers/call.ts";
@@ -65,6 +66,21 @@ test("two hosts that share a store share what their common session has seen", as
   expect(code(await first.call(read, { path: "a.txt" }))).toBeUndefined();
   expect(code(await second.call(edit, { input: script }))).toBeUndefined();
   expect(one.fs.text("/work/a.txt")).toBe("one\nTWO\n");
+});
+
+test("an observation gives leave to write where it was made, and where the store is shared", async () => {
+  const input = { path: "a.txt", content: "mine\n" };
+  const one = memoryHost({ files });
+  const reader = await library(one);
+  await reader.call(read, { path: "a.txt" });
+  const apart = await library(memoryHost({ files }));
+  expect(code(await apart.call(write, input))).toBe("file.conflict");
+  const otherStore = await library(sharing(one), "/home/me/second");
+  expect(code(await otherStore.call(write, input))).toBe("file.conflict");
+  expect(one.fs.text("/work/a.txt")).toBe(text);
+  const sameStore = await library(sharing(one));
+  expect(code(await sameStore.call(write, input))).toBeUndefined();
+  expect(one.fs.text("/work/a.txt")).toBe("mine\n");
 });
 
 test("sessions of one store stay apart", async () => {

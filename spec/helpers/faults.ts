@@ -2,6 +2,7 @@
 
 import type { MemoryHost } from "../../adapters/memory/host.ts";
 import { type Fs, FsError } from "../../core/ports/fs.ts";
+import type { Store } from "../../core/ports/store.ts";
 
 /** Thrown by every call after the process was killed. */
 export class Killed extends Error {}
@@ -34,5 +35,23 @@ export function faultyHost(host: MemoryHost, fault: string, at: number, folder =
       };
     },
   });
-  return { host: { ...host, fs }, hit: () => hit };
+  const isDead = () => hit !== undefined && fault === "kill";
+  const stores: MemoryHost["stores"] = {
+    ...host.stores,
+    async open(...given) {
+      const store = await host.stores.open(...given);
+      // A dead process writes no records either.
+      return new Proxy(store, {
+        get(target, name: keyof Store) {
+          const method = target[name] as unknown;
+          if (typeof method !== "function") return method;
+          return (...args: unknown[]) => {
+            if (isDead()) throw new Killed();
+            return (method as (...args: unknown[]) => unknown).apply(target, args);
+          };
+        },
+      });
+    },
+  };
+  return { host: { ...host, fs, stores }, hit: () => hit };
 }

@@ -292,6 +292,17 @@ describe("targets that cannot be written", () => {
     expect((await it.host.fs.stat("/work/ro.txt"))?.mode).toBe(0o444);
   });
 
+  test("a new file in a folder that may not be written says so", async () => {
+    const it = await place({ shut: { kind: "directory", mode: 0o555 } });
+    expect(await it.write("shut/new", "x")).toBe(
+      "file.write: Failed to write shut/new: Error code: EACCES.",
+    );
+    expect(await it.write("shut/deep/new", "x")).toBe(
+      "file.write: Failed to write shut/deep/new: Error code: EACCES.",
+    );
+    expect(it.host.fs.paths().filter((path) => path.startsWith("/work"))).toEqual([]);
+  });
+
   test("a new file under the name of a selector says so", async () => {
     const it = await place({ "a.ts": "1\n" });
     expect(await it.write("a.ts:5-9", "x")).toContain(
@@ -356,6 +367,11 @@ describe("faults", () => {
           const { fs } = plain.host;
           const found = fs.text("/work/d/f");
           if (fault === "kill") {
+            // What landed is this session's own, whoever lived to record it.
+            if (found === wanted) {
+              const again = await place({}, { host: plain.host });
+              expect(await again.write("d/f", wanted)).toContain("Successfully wrote to d/f");
+            }
             // The next process mends what was torn, and sees a whole file.
             const next = await place({}, { host: plain.host });
             const shown =
