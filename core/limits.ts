@@ -91,6 +91,9 @@ export const limits = {
   storeSweep: 32,
   /** A session's newest changes of a path that a stale edit may be carried over. */
   ownEdits: 4_096,
+  /** How long looking for conflicts below a folder may take, in milliseconds, and the largest file that is looked at. */
+  conflictScanTime: 10_000,
+  conflictScanFile: 4 * MiB,
   /** Characters of a line that a FILE_MUTATION_CONFLICT quotes. */
   conflictExcerpt: 120,
   /** Where a generated file says that it is one: within so many bytes and lines (seed 003). */

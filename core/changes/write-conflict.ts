@@ -67,7 +67,7 @@ export async function writeConflict(
       { data: { target } },
     );
   }
-  const numbered = await numberedBlocks(call);
+  const numbered = await numberedBlocks(ports, call);
   const wanted = choose(numbered, number);
   for (const path of new Set(wanted.map(({ known }) => known.path))) await call.allowWrite(path);
   const session = await call.session();

@@ -3,6 +3,7 @@
 import type { NumberedConflict, Side } from "../documents/conflicts.ts";
 import { AtomicError } from "../errors.ts";
 import { showName } from "../paths.ts";
+import type { Host } from "../ports/host.ts";
 import { formatCount } from "../text/size.ts";
 import type { Call } from "../tool.ts";
 
@@ -32,17 +33,31 @@ export function parseConflictTarget(rest: string, target: string): ConflictTarge
   };
 }
 
-/** @throws AtomicError `conflict.none` where no conflict has a number */
+/**
+ * What the numbers of conflict:// stand for. Where nothing has been numbered, all conflicts below the working folder are.
+ * @throws AtomicError `conflict.none` where there are none
+ */
 export async function numberedBlocks(
-  call: Pick<Call, "session">,
+  ports: Pick<Host, "fs" | "bytes" | "env" | "clock">,
+  call: Pick<Call, "session" | "cwd" | "signal" | "notice">,
 ): Promise<readonly NumberedConflict[]> {
   const session = await call.session();
   const numbered = await session.numberedConflicts();
   if (numbered && numbered.length > 0) return numbered;
-  const why = numbered
-    ? "the file that was read last with :conflicts had none"
-    : "this session has not looked for any yet";
-  throw new AtomicError("conflict.none", `There are no numbered conflicts: ${why}.`, {
+  if (numbered) throw none("the file that was read last with :conflicts had none.");
+  const { scanConflicts } = await import("./conflict-scan.ts");
+  const found = await scanConflicts(ports, call);
+  const place = showName(call.cwd);
+  if (found.length === 0) throw none(`no file below ${place} has any.`);
+  await session.numberConflicts(found);
+  call.notice(
+    `Numbered ${formatCount(found.length, "conflict", "conflicts")} below ${place}, by path; conflict://* lists them.`,
+  );
+  return found;
+}
+
+function none(why: string): AtomicError {
+  return new AtomicError("conflict.none", `There are no numbered conflicts: ${why}`, {
     hint: "Read FILE:conflicts to number the conflicts of a file.",
   });
 }

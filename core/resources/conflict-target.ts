@@ -23,7 +23,7 @@ export async function openConflict(
   call: TargetCall,
 ): Promise<Located | Part> {
   const wanted = parseConflictTarget(rest, target);
-  const numbered = await numberedBlocks(call);
+  const numbered = await numberedBlocks(ports, call);
   if (wanted.number === "*") return list(numbered, target, call);
   const block = numbered[wanted.number - 1];
   if (!block) throw unknownNumber(wanted.number, numbered.length);

@@ -59,12 +59,13 @@ async function jsonOf(
 }
 
 test("conflict:// reads what the newest look at conflicts numbered, and nothing else", async () => {
-  await inEditPlace({ "t.txt": twice, "u.txt": "plain\n" }, async (place) => {
+  await inEditPlace({ "u.txt": "plain\n" }, async (place) => {
     const none = await place.run(["read", "conflict://1"]);
     expect([none.status, none.stderr.text]).toEqual([
       4,
-      "There are no numbered conflicts: this session has not looked for any yet.\nRead FILE:conflicts to number the conflicts of a file.\n",
+      `There are no numbered conflicts: no file below ${place.folder} has any.\nRead FILE:conflicts to number the conflicts of a file.\n`,
     ]);
+    place.put("t.txt", twice);
     await place.run(["read", "t.txt:conflicts"]);
     const shown = async (target: string) => (await place.run(["read", target])).stdout.text;
     expect(await shown("conflict://2")).toBe(
@@ -117,5 +118,30 @@ test("a file whose name ends in :conflicts is read by that name", async () => {
   await inEditPlace({ "x.txt": twice, "x.txt:conflicts": "mine\n" }, async (place) => {
     const { stdout } = await place.run(["read", "x.txt:conflicts"]);
     expect(stdout.text).toContain("1:mine\n");
+  });
+});
+
+test("where nothing is numbered, all conflicts below the working folder are, by path", async () => {
+  const files = {
+    "b.txt": twice,
+    "a/x.txt": twice,
+    ".gitignore": "out/\n",
+    "out/y.txt": twice,
+    "node_modules/z.txt": twice,
+    bin: `\0${twice}`,
+  };
+  await inEditPlace(files, async (place) => {
+    const listed = await place.run(["read", "conflict://*"]);
+    expect(listed.stdout.text).toBe(
+      "#1 a/x.txt:2-6\n#2 a/x.txt:8-11\n#3 b.txt:2-6\n#4 b.txt:8-11\n",
+    );
+    expect(listed.stderr.text).toBe(
+      `Numbered 4 conflicts below ${place.folder}, by path; conflict://* lists them.\n`,
+    );
+    const other = ["--session", "other"];
+    const all = await place.run(["write", "conflict://*", "--content", "@theirs", ...other]);
+    expect(all.stdout.text).toStartWith("4 conflicts resolved\n");
+    expect(place.bytes("a/x.txt")).toBe("a\ny\nb\nz\n");
+    expect(place.bytes("out/y.txt")).toBe(twice);
   });
 });
