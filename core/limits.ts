@@ -62,6 +62,9 @@ export const limits = {
   /** Larger files are left out unless named alone. */
   searchedFile: 4 * MiB,
   searchTime: 30_000,
+  /** Members of an archive that one search reads, and their bytes in all. */
+  searchMembers: 10_000,
+  searchMemberBytes: 64 * MiB,
   /** A named file beyond what can be edited is searched in pieces of this size. */
   searchWindow: 8 * MiB,
   /** Lines one numeric range may name (seed 000, "Limits and caps"). */
@@ -134,6 +137,8 @@ export const limits = {
   sqliteRowsMost: 500,
   sqliteQueryRows: 1_000,
   /** Rows that a count looks at before it says "50000+". */
+  /** Rows of a table that one search looks at. */
+  sqliteScan: 1_000,
   sqliteProbe: 50_001,
   /** Bytes of a BLOB that are shown, of a value that is loaded at all, and of one answer. */
   sqliteBlob: 64,

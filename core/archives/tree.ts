@@ -93,6 +93,16 @@ export class MemberTree {
     return children.sort((a, b) => compare(sortKey(a), sortKey(b)));
   }
 
+  /** Names of the files at any depth, in path order. Links are left to what they lead to. */
+  filesBelow(folder: string): readonly string[] {
+    const inside = plainName(folder);
+    const prefix = inside === "" ? "" : `${inside}/`;
+    const files = [...this.#byNormal].filter(
+      ([path, { member }]) => member.kind === "file" && path.startsWith(prefix),
+    );
+    return files.map(([path]) => path).sort(compare);
+  }
+
   /**
    * What a link leads to: a hard link to the member of that name before it, a symbolic one from its own folder.
    * Undefined: out of the archive, or to nothing in it.

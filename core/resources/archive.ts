@@ -52,7 +52,7 @@ export async function openArchive(
     const context = { bytes: ports.bytes, name: typed, signal: call.signal };
     const archive = await format.open(file, context);
     const real = (await ports.fs.realPath(path)) ?? path;
-    return new OpenArchive({ path, real, typed, format }, archive, context, file);
+    return new OpenArchive({ path, real, typed, format }, archive, context, file, call);
   } catch (thrown) {
     await file.close();
     throw thrown;
@@ -94,8 +94,16 @@ class OpenArchive implements Container {
   readonly #context: ArchiveContext;
   readonly #file: OpenedFile;
   readonly #tree: MemberTree;
+  readonly #call: TargetCall;
 
-  constructor(place: Place, archive: Archive, context: ArchiveContext, file: OpenedFile) {
+  constructor(
+    place: Place,
+    archive: Archive,
+    context: ArchiveContext,
+    file: OpenedFile,
+    call: TargetCall,
+  ) {
+    this.#call = call;
     this.#place = place;
     this.#archive = archive;
     this.#context = context;
@@ -112,14 +120,52 @@ class OpenArchive implements Container {
     for (const spelling of spellingsOf(name)) {
       const found = this.#tree.find(spelling);
       if (found) return this.#member(inner, found.member, found.copies);
-      if (!leadsOut(spelling) && this.#tree.isFolder(spelling))
+      if (!leadsOut(spelling) && this.#tree.isFolder(spelling)) {
+        if (this.#call.purpose === "search") return this.#everything(inner, spelling);
         return this.#folder(inner, spelling);
+      }
     }
     return leadsOut(name) ? memberPath(this.#place.typed, name) : this.#missing(name);
   }
 
   async close(): Promise<void> {
     await this.#file.close();
+  }
+
+  /** All files below a folder, for a search. */
+  async #everything(inner: string, folder: string): Promise<Contents> {
+    const listed = await this.#folder(inner, folder);
+    const members: Contents[] = [];
+    let left: number = limits.searchMemberBytes;
+    let skipped = 0;
+    for (const name of this.#tree.filesBelow(folder)) {
+      const { member, copies } = this.#tree.find(name)!;
+      const isTooMuch =
+        member.size > limits.searchedFile || left < 0 || members.length >= limits.searchMembers;
+      this.#context.signal.throwIfAborted();
+      const found = isTooMuch ? undefined : await this.#quietly(`:${name}`, member, copies);
+      if (found) {
+        members.push(found);
+        left -= found.bytes.length;
+      } else skipped++;
+    }
+    const notes = [...listed.notes];
+    if (skipped > 0) {
+      notes.push(
+        `[not searched: ${formatCount(skipped, "member", "members")} of ${showName(this.#place.typed)}, since too large, damaged or of no content; name one to search it]`,
+      );
+    }
+    return { ...listed, members, notes };
+  }
+
+  async #quietly(inner: string, member: Member, copies: number): Promise<Contents | undefined> {
+    try {
+      const found = await this.#member(inner, member, copies);
+      return found instanceof AtomicError || !found.numbered ? undefined : found;
+    } catch (thrown) {
+      if (thrown instanceof AtomicError && thrown.code !== "aborted") return undefined;
+      throw thrown;
+    }
   }
 
   async #member(inner: string, member: Member, copies: number): Promise<Contents | AtomicError> {

@@ -11,7 +11,10 @@ export type TargetPorts = Pick<Host, "fs" | "bytes" | "env" | "databases" | "pro
 export type TargetCall = Pick<
   Call,
   "cwd" | "signal" | "workspace" | "session" | "sessionFolder" | "notice"
->;
+> & {
+  /** The target is searched and not shown: a container gives what it holds in place of a list of it. */
+  readonly purpose?: "search";
+};
 
 /** What a target turned out to mean, and what of it was asked for. */
 export type Resource = Located | Part;
@@ -49,6 +52,10 @@ export interface Contents {
   readonly bytes: Uint8Array;
   /** False: a listing of ours, whose rows stand without numbers. */
   readonly numbered: boolean;
+  /** Names of the rows, where they have some that are no line numbers. */
+  readonly rowNames?: readonly string[];
+  /** What it holds, each to be searched by itself. */
+  readonly members?: readonly Contents[];
   /** What stands in place of the rows where there are none. */
   readonly empty?: string;
   /** It says that there is no such thing, which holds unless a shorter reading of the target finds one. */

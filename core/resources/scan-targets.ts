@@ -72,7 +72,7 @@ class Resolver {
   constructor(selectors: boolean, ports: TargetPorts, call: TargetCall) {
     this.#selectors = selectors;
     this.#ports = ports;
-    this.#call = call;
+    this.#call = selectors ? { ...call, purpose: "search" } : call;
   }
 
   async entry(entry: string): Promise<readonly ScanTarget[]> {

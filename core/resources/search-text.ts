@@ -14,7 +14,7 @@ import { loadFile } from "./file.ts";
 import { vanished } from "./file-errors.ts";
 import type { SearchedText, TextRow } from "./searched-text.ts";
 import { searchLargeFile } from "./search-large.ts";
-import type { Located, Part, TargetPorts } from "./resource.ts";
+import type { Contents, Located, Part, TargetPorts } from "./resource.ts";
 
 export interface FileToSearch {
   /** Absolute. */
@@ -79,12 +79,13 @@ export async function searchFile(
   };
 }
 
-export async function searchPart(
-  part: Part,
+/** @param part a member of an archive, or the rows of a table, which have no surroundings */
+export function searchPart(
+  part: Contents & Partial<Pick<Part, "ranges">>,
   matcher: LineMatcher,
   { bytes }: Pick<TargetPorts, "bytes">,
-): Promise<SearchedText> {
-  const { display } = part;
+): SearchedText {
+  const { display, rowNames } = part;
   const searched = textOf(display, part.bytes, () => undefined);
   if (!searched || isBinary(searched, bytes)) {
     return { ...nothingIn(display), notice: `Not searched: ${showName(display)} is binary` };
@@ -98,7 +99,13 @@ export async function searchPart(
     isLabelled: true,
     hits,
     seen: undefined,
-    rows: (most, context) => rowsOf(text, hits, most, context),
+    rows(most, context) {
+      // The rows of a table have no surroundings.
+      const around = part.source === "sqlite" ? { before: 0, after: 0 } : context;
+      const { rows, cut } = rowsOf(text, hits, most, around);
+      if (!rowNames) return { rows, cut };
+      return { cut, rows: rows.map((row) => ({ ...row, name: rowNames[row.line - 1]! })) };
+    },
   };
 }
 

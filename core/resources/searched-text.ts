@@ -11,6 +11,8 @@ export interface SeenFile {
 
 export interface TextRow {
   readonly line: number;
+  /** In place of the number, where it has a name. */
+  readonly name?: string;
   readonly isHit: boolean;
   readonly text: string;
 }

@@ -61,8 +61,17 @@ export async function openSqlite(
     notes: readonly string[],
   ): Promise<Contents | AtomicError> {
     try {
+      const isScan = call.purpose === "search" && request.kind === "table" && request.titled;
+      if (isScan) {
+        const lines = await failing(() =>
+          answerTo({ kind: "scan", table: request.table }, database),
+        );
+        return scanned(file, inner, request, lines, notes);
+      }
       const lines = await failing(() => answerTo(request, database));
-      return contentsOf(file, inner, request, lines, notes);
+      const contents = contentsOf(file, inner, request, lines, notes);
+      const isList = call.purpose === "search" && request.kind === "list";
+      return isList ? { ...contents, display: `${typed}:tables` } : contents;
     } catch (thrown) {
       return orLess(thrown);
     }
@@ -130,6 +139,21 @@ function contentsOf(
     },
     ...(isAbsent && { absent: true }),
   };
+}
+
+/** Rows that come in pairs, the key of each before it. */
+function scanned(
+  file: ContainerFile,
+  inner: string,
+  request: Request,
+  lines: readonly AnswerLine[],
+  notes: readonly string[],
+): Contents {
+  const pairs = lines.filter(({ kind }) => kind === "row");
+  const rest = lines.filter(({ kind }) => kind === "note");
+  const rows = pairs.filter((_, i) => i % 2 === 1);
+  const rowNames = pairs.filter((_, i) => i % 2 === 0).map(({ text }) => text);
+  return { ...contentsOf(file, inner, request, [...rows, ...rest], notes), rowNames };
 }
 
 function isLine(message: { readonly kind: string }): message is AnswerLine {

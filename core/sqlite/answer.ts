@@ -68,6 +68,9 @@ export function* answer(
     case "rows":
       yield* rows(database, request.table, request, canJudge);
       break;
+    case "scan":
+      yield* scan(database, request.table);
+      break;
     case "row":
       yield* row(database, request.table, request.keys);
       break;
@@ -167,6 +170,46 @@ function* rows(
       cause: thrown,
       data: { parameter: "where" },
     });
+  }
+}
+
+/** A row of the answer for each key, and one for the row it names; in the order of the keys. */
+function* scan(database: Database, table: NamedTable): Generator<AnswerLine> {
+  const described = describeTable(database, table);
+  const most = limits.sqliteScan;
+  const source = quoteName(table.name);
+  const key = singleKey(described);
+  const tail = `${key === undefined ? "" : `ORDER BY ${source}.${key} `}LIMIT ?`;
+  const keys =
+    key === undefined
+      ? []
+      : [...database.prepare(`SELECT ${source}.${key} FROM ${source} ${tail}`).rows(BigInt(most))];
+  const shown = select(database, described, { tail, values: [BigInt(most) + 1n] }, most);
+  for (let count = 0; ;) {
+    const next = shown.next();
+    if (next.done) {
+      if (next.value.more) {
+        yield note(
+          `Only the first ${thousands(most)} rows were searched; narrow them with ?where=`,
+        );
+      }
+      return;
+    }
+    if (next.value.kind === "row") {
+      const found = keys[count++]?.[0];
+      yield { kind: "row", text: found === undefined ? String(count) : String(found) };
+    }
+    yield next.value;
+  }
+}
+
+/** Undefined where no single value names a row: they are numbered then. */
+function singleKey(table: TableSchema): string | undefined {
+  try {
+    return keyName(rowKey(table));
+  } catch (thrown) {
+    if (thrown instanceof AtomicError) return undefined;
+    throw thrown;
   }
 }
 

@@ -24,6 +24,8 @@ export type Request =
       readonly titled: boolean;
     }
   | ({ readonly kind: "rows"; readonly table: NamedTable } & RowWindow)
+  /** The first rows of a table, each after its key, for a search. */
+  | { readonly kind: "scan"; readonly table: NamedTable }
   /** The first of the keys that a row has. */
   | { readonly kind: "row"; readonly table: NamedTable; readonly keys: readonly string[] };
 

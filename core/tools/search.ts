@@ -9,14 +9,14 @@ import { convertFile } from "../resources/convert.ts";
 import { notRegular } from "../resources/file-errors.ts";
 import { findMatchingFiles, type LeftOut, type Searched } from "../resources/matching-files.ts";
 import type { TargetPorts } from "../resources/resource.ts";
-import { type ScanTarget, scanTargets } from "../resources/scan-targets.ts";
+import { type FileTarget, type ScanTarget, scanTargets } from "../resources/scan-targets.ts";
 import { compileGlob, splitGlob } from "../scan/glob.ts";
 import { LineMatcher } from "../scan/match-lines.ts";
 import { PatternError } from "../scan/pattern-parse.ts";
 import { type Plan, planPattern } from "../scan/plan.ts";
 import { FileScanner } from "../scan/scan-files.ts";
 import { searchFile, searchPart } from "../resources/search-text.ts";
-import type { SearchedText } from "../resources/searched-text.ts";
+import type { SearchedText, TextRow } from "../resources/searched-text.ts";
 import type { Seen } from "../session/session.ts";
 import { formatCount, formatSize, thousands } from "../text/size.ts";
 import { type Call, defineTool, type Rendered } from "../tool.ts";
@@ -89,12 +89,6 @@ const input = v.strictObject({
 type Input = v.InferOutput<typeof input>;
 type Ports = TargetPorts & Pick<Host, "clock">;
 
-interface Row {
-  readonly line: number;
-  readonly isHit: boolean;
-  readonly text: string;
-}
-
 /** One file or part, as it is shown. */
 interface Block {
   /** "src/": shown where it is another than the block's before. */
@@ -102,7 +96,7 @@ interface Block {
   /** Undefined: the rows carry the label instead. */
   readonly header: string | undefined;
   readonly label: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly TextRow[];
   /** The number of the target that it belongs to. */
   readonly target: number;
 }
@@ -267,7 +261,11 @@ class Page {
   async of(targets: readonly ScanTarget[]): Promise<SearchData> {
     const present = targets.filter((target) => target.kind !== "missing");
     const [only] = present;
-    const isSingle = present.length === 1 && targets.length === 1 && only!.kind !== "folder";
+    const isSingle =
+      present.length === 1 &&
+      targets.length === 1 &&
+      only!.kind !== "folder" &&
+      !(only!.kind === "part" && only!.part.members);
     const skip = isSingle ? 0 : this.#skip;
     if (isSingle && this.#skip > 0)
       this.#notices.push("skip pages files and was ignored: only one file was named");
@@ -364,12 +362,17 @@ class Page {
     const files: string[] = [];
     const folders: { path: string; glob: (ScanTarget & { kind: "folder" })["glob"] }[] = [];
     for (const [index, target] of targets.entries()) {
-      if (target.kind === "folder") folders.push(target);
-      else if (
-        target.kind === "part" ||
-        isSingle ||
-        (target.kind === "file" && target.located?.ranges)
-      ) {
+      if (target.kind === "part") {
+        this.#notices.push(...target.part.notes.map((note) => note.replace(/^\[|\]$/g, "")));
+        for (const part of target.part.members ?? [target.part]) {
+          const text = searchPart(part, this.#matcher, this.#ports);
+          if (text.notice !== undefined && isSingle) this.#notices.push(text.notice);
+          if (text.hits.length === 0) continue;
+          const { display: name, hits } = text;
+          apart.push({ name, count: hits.length, target: index, text: async () => text });
+        }
+      } else if (target.kind === "folder") folders.push(target);
+      else if (target.kind === "file" && (isSingle || target.located?.ranges)) {
         const text = await this.#open(target, isSingle);
         if (text.notice !== undefined) this.#notices.push(text.notice);
         if (text.hits.length > 0) {
@@ -401,14 +404,11 @@ class Page {
       target: targetOf(path, targets),
       text: () => searchFile({ path, matcher: this.#matcher }, this.#ports, this.#call),
     }));
-    return { matches: [...apart, ...found], searched };
+    const matches = apart.length === 0 ? found : [...apart, ...found].toSorted(byName);
+    return { matches, searched };
   }
 
-  #open(target: ScanTarget, isAlone: boolean): Promise<SearchedText> {
-    if (target.kind === "part") {
-      return searchPart(target.part, this.#matcher, this.#ports);
-    }
-    const { path, located } = target as ScanTarget & { kind: "file" };
+  #open({ path, located }: FileTarget, isAlone: boolean): Promise<SearchedText> {
     return searchFile(
       { path, matcher: this.#matcher, ...(located && { located }), isAlone },
       this.#ports,
@@ -584,6 +584,10 @@ class Page {
   }
 }
 
+function byName({ name: a }: Match, { name: b }: Match): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 interface Answer {
   readonly blocks: readonly Block[];
   readonly lines: readonly string[];
@@ -638,7 +642,7 @@ function scopeOf(targets: readonly ScanTarget[], cwd: string): string {
   return [...new Set(names)].join(", ");
 }
 
-function withinBytes(rows: readonly Row[], most: number): readonly Row[] {
+function withinBytes(rows: readonly TextRow[], most: number): readonly TextRow[] {
   let bytes = 0;
   const end = rows.findIndex((row) => (bytes += row.text.length + 8) > most);
   return end === -1 ? rows : rows.slice(0, Math.max(1, end));
@@ -660,11 +664,11 @@ function textOf({ blocks, lines, nothing, notices }: SearchData): string {
     if (block.folder !== folder && block.folder !== "") out.push(`# ${showName(block.folder)}`);
     folder = block.folder;
     if (block.header !== undefined) out.push(block.header);
-    for (const { line, isHit, text } of block.rows) {
+    for (const { line, name = line, isHit, text } of block.rows) {
       if (block.header !== undefined) out.push(`${isHit ? "*" : " "}${line}:${text}`);
       else {
         const mark = isHit ? ":" : "-";
-        out.push(`${showName(block.label)}${mark}${line}${mark} ${text}`);
+        out.push(`${showName(block.label)}${mark}${name}${mark} ${text}`);
       }
     }
   }

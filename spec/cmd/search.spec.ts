@@ -132,6 +132,48 @@ test("B026, B028: a name is that name first, whatever it looks like", async () =
   );
 });
 
+test("members of archives and rows of tables are searched, in labelled rows", async () => {
+  const { zipSync } = await import("fflate");
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const zip = zipSync({
+    "d/in.txt": bytes("x\nneedle in\ny\n"),
+    "top.txt": bytes("needle top\n"),
+    bin: bytes("needle\0"),
+  });
+  await inPlace({ "t.zip": zip }, async ({ run, folder }) => {
+    const { Database } = await import("bun:sqlite");
+    const database = new Database(join(folder, "app.db"));
+    database.run("CREATE TABLE notes (id INTEGER PRIMARY KEY, t TEXT)");
+    database.run("INSERT INTO notes VALUES (3, 'needle a'), (10, 'x'), (20, 'needle b')");
+    database.close();
+    const table: readonly (readonly [string, string])[] = [
+      [
+        "t.zip",
+        "t.zip:d/in.txt-1- x\nt.zip:d/in.txt:2: needle in\nt.zip:d/in.txt-3- y\nt.zip:top.txt:1: needle top\n",
+      ],
+      ["t.zip:top.txt", "t.zip:top.txt:1: needle top\n"],
+      ["t.zip:d/in.txt:3-3", "No matches found\n"],
+      [
+        "app.db:notes",
+        'app.db:notes:3: {"id":3,"t":"needle a"}\napp.db:notes:20: {"id":20,"t":"needle b"}\n',
+      ],
+      [
+        "app.db?q=select t from notes",
+        'app.db?q=select t from notes:1: {"t":"needle a"}\napp.db?q=select t from notes:3: {"t":"needle b"}\n',
+      ],
+    ];
+    for (const [target, expected] of table) {
+      expect([target, (await run(["search", "needle", target])).stdout]).toEqual([
+        target,
+        expected,
+      ]);
+    }
+    expect((await run(["search", "notes", "app.db"])).stdout).toBe(
+      'app.db:tables:1: {"table":"notes","rows":3}\n',
+    );
+  });
+});
+
 test("files that change or go while they are searched do no harm", async () => {
   await inPlace({}, async ({ run, folder }) => {
     for (let i = 0; i < 300; i++) writeFileSync(join(folder, `f${i}`), "needle\n");
