@@ -9,9 +9,9 @@ type Surroundings = Pick<Program, "stdio" | "host">;
 
 const jobs: Readonly<Record<string, (program: Surroundings) => Promise<number>>> = {
   async sqlite({ stdio, host }) {
-    const { databases } = await host();
+    const ports = await host();
     const job = new TextDecoder().decode(await stdio.stdin.read());
-    for await (const line of serveJob(job, databases)) {
+    for await (const line of serveJob(job, ports)) {
       if (!(await stdio.stdout.write(line))) break;
     }
     return exitStatus.success;

@@ -189,7 +189,7 @@ export const errors = table({
   "sqlite.busy": {
     exit: "conflict",
     when: "another connection held the database past the time limit",
-    hint: "Try again; nothing was written.",
+    hint: "Try again.",
   },
   "sqlite.damaged": { exit: "failed", when: "the database is damaged" },
   "sqlite.unavailable": {
@@ -198,8 +198,36 @@ export const errors = table({
   },
   "sqlite.time": {
     exit: "time limit",
-    when: "a query had given nothing when its time was over",
+    when: "a query had given nothing when its time was over, or a write was not done",
     hint: "Narrow it with WHERE and LIMIT.",
+  },
+  "sqlite.not_found": { exit: "not found", when: "the database to write a row of does not exist" },
+  "sqlite.target": { exit: "usage", when: "a write to a database names no table, or a view" },
+  "sqlite.params": { exit: "usage", when: "a write to a database has query parameters" },
+  "sqlite.key": {
+    exit: "usage",
+    when: "the row to write has an empty key, or one of several rows",
+  },
+  "sqlite.payload": {
+    exit: "usage",
+    when: "the content of a row is no JSON5 object, or names a column twice",
+  },
+  "sqlite.column": {
+    exit: "usage",
+    when: "a row's content names a column that the table lacks, or that is computed",
+  },
+  "sqlite.value": {
+    exit: "usage",
+    when: "a row's content has a value that is no string, number, boolean or null, or that SQLite cannot hold",
+  },
+  "sqlite.empty_update": { exit: "usage", when: "an update of a row names no column" },
+  "sqlite.without_rowid": {
+    exit: "failed",
+    when: "a row of a WITHOUT ROWID table was to be updated or deleted by its key",
+  },
+  "sqlite.unsure": {
+    exit: "failed",
+    when: "a write was cut off while it was being committed, so that it was either made or not",
   },
   "selector.line": {
     exit: "usage",

@@ -41,6 +41,14 @@ export const writeKinds: readonly WriteKind[] = [
   },
   {
     async claim(input, ports, call) {
+      if (!/\.(?:sqlite3?|db3?)(?:$|[:?])/i.test(input.target)) return undefined;
+      const { findSqliteTarget, writeSqlite } = await import("./write-sqlite.ts");
+      const target = await findSqliteTarget(input.target, ports, call);
+      return target && (() => writeSqlite(input, target, ports, call));
+    },
+  },
+  {
+    async claim(input, ports, call) {
       if (!/^[a-z][a-z\d+.-]*:\/\/?/i.test(input.target)) return undefined;
       const { findInternalTarget } = await import("./internal-target.ts");
       const find = () => findInternalTarget(input.target, ports, call);

@@ -44,6 +44,8 @@ export async function runJob(
   const messages: JobMessage[] = [];
   let late = false;
   function stop(): void {
+    // What is being committed is let finish, so that it is known what came of it.
+    if (messages.some(({ kind }) => kind === "committing")) return;
     child.kill("SIGKILL");
   }
   signal.addEventListener("abort", stop, { once: true });
@@ -62,6 +64,7 @@ export async function runJob(
     const failed = messages.find((message) => message.kind === "failed");
     if (failed) throw failed.error;
     const isWhole = messages.at(-1)?.kind === "done";
+    if (messages.some(({ kind }) => kind === "committing")) return { messages, late };
     if (!isWhole && signal.aborted) throw aborted(signal.reason);
     if (!isWhole && !late) throw died(job, endText(end, await errors));
     return { messages, late: !isWhole };

@@ -80,7 +80,9 @@ export async function openSqlite(
   async function answerTo(request: Request, database: Database): Promise<readonly AnswerLine[]> {
     if (isTame(request, database)) return [...answer(database, request, databases.canJudge)];
     await confine(root, path, typed, fs);
-    const { messages, late } = await runJob({ file: path, display: typed, request }, ports, call);
+    const file = (await fs.realPath(path)) ?? path;
+    const job = { file, identity: stat.identity, display: typed, request };
+    const { messages, late } = await runJob(job, ports, call);
     const lines = messages.filter(isLine);
     if (!late) return lines;
     const rows = lines.filter(({ kind }) => kind === "row").length;

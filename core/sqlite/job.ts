@@ -2,27 +2,47 @@
 
 import { asAtomicError, AtomicError, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Databases } from "../ports/databases.ts";
+import type { Database } from "../ports/databases.ts";
+import type { Host } from "../ports/host.ts";
 import { answer, type AnswerLine } from "./answer.ts";
+import { type Change, change, type ChangeDone } from "./change.ts";
 import { databaseFailure } from "./failure.ts";
 import type { Request } from "./request.ts";
 
 export interface Job {
-  /** Absolute. */
+  /** Absolute, links resolved. */
   readonly file: string;
+  /** Of the file that is meant, as in FileStat: SQLite opens by name, and the name may lead elsewhere by then. */
+  readonly identity: string | undefined;
   /** As messages call it. */
   readonly display: string;
-  readonly request: Request;
+  /** What to read, or what to change. */
+  readonly request?: Request;
+  readonly change?: Change;
 }
 
+/** "committing": from here on nobody may end the process, or what came of it is not known. */
 export type JobMessage =
-  AnswerLine | { readonly kind: "failed"; readonly error: AtomicError } | { readonly kind: "done" };
+  | AnswerLine
+  | { readonly kind: "committing" }
+  | { readonly kind: "changed"; readonly done: ChangeDone }
+  | { readonly kind: "failed"; readonly error: AtomicError }
+  | { readonly kind: "done" };
+
+type JobPorts = Pick<Host, "databases" | "fs">;
 
 /** Does the job and gives every message as a line. Never throws. */
-export async function* serveJob(text: string, databases: Databases): AsyncGenerator<string> {
+export async function* serveJob(text: string, ports: JobPorts): AsyncGenerator<string> {
   const job = JSON.parse(text) as Job;
   try {
-    yield* reading(job.file, job.request, databases);
+    const database = await open(job, ports);
+    try {
+      await checkIdentity(job, ports);
+      if (job.request) yield* reading(database, job.request, ports);
+      if (job.change) yield* changing(database, job.change);
+    } finally {
+      database.close();
+    }
     yield lineOf("done", "");
   } catch (thrown) {
     const { code, message, data, hint } = asAtomicError(databaseFailure(job.display, thrown));
@@ -30,18 +50,38 @@ export async function* serveJob(text: string, databases: Databases): AsyncGenera
   }
 }
 
-async function* reading(
-  file: string,
+function open({ file, change }: Job, { databases }: JobPorts): Promise<Database> {
+  const writes = change?.dryRun === false;
+  return writes
+    ? databases.openToWrite(file, limits.sqliteBusy)
+    : databases.openToRead(file, limits.sqliteBusy);
+}
+
+async function checkIdentity({ file, identity, display }: Job, { fs }: JobPorts): Promise<void> {
+  if ((await fs.stat(file))?.identity === identity) return;
+  throw new AtomicError(
+    "sqlite.unavailable",
+    `${display}: the file was replaced while it was being opened. Nothing was read or written.`,
+    { data: { path: display } },
+  );
+}
+
+function* reading(
+  database: Database,
   request: Request,
-  databases: Databases,
-): AsyncGenerator<string> {
-  const database = await databases.openToRead(file, limits.sqliteBusy);
-  try {
-    for (const { kind, text } of answer(database, request, databases.canJudge)) {
-      yield lineOf(kind, text);
-    }
-  } finally {
-    database.close();
+  { databases }: JobPorts,
+): Generator<string> {
+  for (const { kind, text } of answer(database, request, databases.canJudge)) {
+    yield lineOf(kind, text);
+  }
+}
+
+function* changing(database: Database, wanted: Change): Generator<string> {
+  const steps = change(database, wanted);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return void (yield lineOf("changed", JSON.stringify(step.value)));
+    yield lineOf("committing", "");
   }
 }
 
@@ -54,8 +94,11 @@ export function readMessage(line: string): JobMessage | undefined {
     case "note":
     case "absent":
       return { kind, text };
+    case "committing":
     case "done":
       return { kind };
+    case "changed":
+      return { kind, done: JSON.parse(text) as ChangeDone };
     case "failed":
       return { kind, error: readError(text) };
     default:
@@ -77,6 +120,8 @@ const letters: Readonly<Record<JobMessage["kind"], string>> = {
   row: "R",
   note: "N",
   absent: "A",
+  committing: "C",
+  changed: "W",
   failed: "F",
   done: "D",
 };

@@ -258,7 +258,8 @@ function wrong(parameter: Parameter, found: string, problem: string): AtomicErro
   );
 }
 
-function noTable(rest: string, tables: readonly NamedTable[], file: string): AtomicError {
+/** @param rest begins with the name that no table has */
+export function noTable(rest: string, tables: readonly NamedTable[], file: string): AtomicError {
   const name = /^[^:?]*/.exec(rest)![0];
   const near = didYouMean(
     name,

@@ -37,7 +37,7 @@ function reader(
     const parts: Uint8Array[] = [];
     for await (const part of stdin) parts.push(part);
     const job = Buffer.concat(parts).toString();
-    for await (const line of serveJob(job, host.databases)) if (!(await out(line))) break;
+    for await (const line of serveJob(job, host)) if (!(await out(line))) break;
     return 0;
   };
   const host = memoryHost({ files, programs: { atomic: child ?? own } });
