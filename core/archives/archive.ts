@@ -29,6 +29,14 @@ export interface Member {
 export interface Archive {
   /** In the order of the archive; a name may occur more than once. */
   readonly members: readonly Member[];
+  /**
+   * What a plain name stands for, found without a look at the other names: the last member that is spelled so, and how many
+   * are; a folder that has no member of its own. Undefined: it cannot be told so, and `members` must be asked. It saves most
+   * of the time where there are thousands.
+   */
+  readonly look?: (
+    name: string,
+  ) => { readonly member: Member; readonly copies: number } | "folder" | "absent" | undefined;
   /** What was odd about the archive and did not hinder reading it: sentences. */
   readonly remarks: readonly string[];
   /**

@@ -2,7 +2,7 @@
 
 import { limits } from "../limits.ts";
 import { distance } from "../text/nearest.ts";
-import type { Member } from "./archive.ts";
+import type { Archive, Member } from "./archive.ts";
 import { leadsOut, normalName } from "./names.ts";
 
 export interface Found {
@@ -18,62 +18,60 @@ export interface Child {
   readonly member: Member | undefined;
 }
 
-export class MemberTree {
-  readonly #members: readonly Member[];
-  readonly #byName = new Map<string, Found>();
-  readonly #byNormal = new Map<string, Found>();
+/** All names of an archive, told apart once. */
+interface Index {
+  readonly byName: ReadonlyMap<string, Found>;
+  readonly byNormal: ReadonlyMap<string, Found>;
   /** With all above them, without a final slash. */
-  readonly #folders = new Set<string>([""]);
-  /** Names that lead out of the archive: they count as not there. */
+  readonly folders: ReadonlySet<string>;
   readonly outside: readonly string[];
+}
 
-  constructor(members: readonly Member[]) {
-    this.#members = members;
-    const outside: string[] = [];
-    for (const member of members) {
-      const { name } = member;
-      if (leadsOut(name)) {
-        outside.push(name);
-        continue;
-      }
-      const normal = plainName(name);
-      add(this.#byName, name, member);
-      if (member.kind === "directory") this.#addFolder(normal);
-      else if (normal !== "") {
-        add(this.#byNormal, normal, member);
-        this.#addFolder(normal.slice(0, Math.max(0, normal.lastIndexOf("/"))));
-      }
-    }
-    this.outside = outside;
+export class MemberTree {
+  readonly #archive: Pick<Archive, "members" | "look">;
+  #built: Index | undefined;
+
+  constructor(archive: Pick<Archive, "members" | "look">) {
+    this.#archive = archive;
   }
 
-  #addFolder(folder: string): void {
-    for (
-      let at = folder;
-      !this.#folders.has(at);
-      at = at.slice(0, Math.max(0, at.lastIndexOf("/")))
-    ) {
-      this.#folders.add(at);
-    }
+  get #index(): Index {
+    return (this.#built ??= indexOf(this.#archive.members));
+  }
+
+  /** Names that lead out of the archive: they count as not there. */
+  get outside(): readonly string[] {
+    return this.#index.outside;
   }
 
   /** The member of exactly that name; else of the same name but for "./" and the like, or for the kind of slash. */
   find(name: string): Found | undefined {
-    const exact = this.#byName.get(name);
+    const quick = this.#look(name);
+    if (quick === "folder" || quick === "absent") return undefined;
+    if (quick) return quick;
+    const exact = this.#index.byName.get(name);
     if (exact && exact.member.kind !== "directory") return exact;
     if (name.endsWith("/")) return undefined;
     const normal = normalName(name);
-    const found = this.#byNormal.get(normal);
+    const found = this.#index.byNormal.get(normal);
     if (found) return found;
     let slashed: Found | undefined;
-    for (const [key, other] of this.#byNormal) {
+    for (const [key, other] of this.#index.byNormal) {
       if (key.includes("\\") && key.replaceAll("\\", "/") === normal) slashed = other;
     }
     return slashed;
   }
 
+  /** Only of names that are plain, and not of the archive's root. */
+  #look(name: string): Found | "folder" | "absent" | undefined {
+    const isPlain = name !== "" && !this.#built && !leadsOut(name) && plainName(name) === name;
+    return isPlain ? this.#archive.look?.(name) : undefined;
+  }
+
   isFolder(name: string): boolean {
-    return this.#folders.has(plainName(name));
+    const quick = this.#look(name);
+    if (quick !== undefined) return quick === "folder";
+    return this.#index.folders.has(plainName(name));
   }
 
   /** Sorted by code unit. */
@@ -83,10 +81,10 @@ export class MemberTree {
     const children: Child[] = [];
     const isChild = (path: string) =>
       path.length > prefix.length && path.startsWith(prefix) && !path.includes("/", prefix.length);
-    for (const path of this.#folders) {
+    for (const path of this.#index.folders) {
       if (isChild(path)) children.push({ name: path.slice(prefix.length), member: undefined });
     }
-    for (const [path, { member }] of this.#byNormal) {
+    for (const [path, { member }] of this.#index.byNormal) {
       if (isChild(path)) children.push({ name: path.slice(prefix.length), member });
     }
     const sortKey = ({ name, member }: Child) => (member ? name : `${name}/`);
@@ -110,21 +108,24 @@ export class MemberTree {
   follow(link: Member, target: string): Member | "folder" | undefined {
     if (link.kind === "hard link") {
       const wanted = plainName(target);
-      const from = this.#members.indexOf(link);
-      const before = this.#members.findLast(
+      const from = this.#archive.members.indexOf(link);
+      const before = this.#archive.members.findLast(
         (member, i) => i < from && !leadsOut(member.name) && plainName(member.name) === wanted,
       );
       return before ?? this.find(target)?.member;
     }
     const path = this.pathOf(link, target);
     if (path === undefined) return undefined;
-    return this.#byNormal.get(path)?.member ?? (this.#folders.has(path) ? "folder" : undefined);
+    return (
+      this.#index.byNormal.get(path)?.member ??
+      (this.#index.folders.has(path) ? "folder" : undefined)
+    );
   }
 
   /** Where a symbolic link leads; undefined: out of the archive. */
   pathOf(link: Member, target: string): string | undefined {
     const name = plainName(link.name);
-    return within(name.slice(0, Math.max(0, name.lastIndexOf("/"))), target);
+    return within(folderOf(name), target);
   }
 
   /** Names that may have been meant, best first. */
@@ -133,7 +134,7 @@ export class MemberTree {
     if (wanted === "") return [];
     const most = Math.max(1, Math.floor(wanted.length / 3));
     const scored: { readonly name: string; readonly score: number }[] = [];
-    for (const path of this.#byNormal.keys()) {
+    for (const path of this.#index.byNormal.keys()) {
       const own = lastSegment(path).toLowerCase();
       const score = own === wanted ? 0 : slips(wanted, own, most);
       if (score <= most) scored.push({ name: path, score });
@@ -141,6 +142,36 @@ export class MemberTree {
     scored.sort((a, b) => a.score - b.score || compare(a.name, b.name));
     return scored.slice(0, limits.archiveSimilar).map((one) => one.name);
   }
+}
+
+function indexOf(members: readonly Member[]): Index {
+  const byName = new Map<string, Found>();
+  const byNormal = new Map<string, Found>();
+  const folders = new Set<string>([""]);
+  const outside: string[] = [];
+  const addFolder = (folder: string) => {
+    for (let at = folder; !folders.has(at); at = folderOf(at)) folders.add(at);
+  };
+  for (const member of members) {
+    const { name } = member;
+    if (leadsOut(name)) {
+      outside.push(name);
+      continue;
+    }
+    const normal = plainName(name);
+    add(byName, name, member);
+    if (member.kind === "directory") addFolder(normal);
+    else if (normal !== "") {
+      add(byNormal, normal, member);
+      addFolder(folderOf(normal));
+    }
+  }
+  return { byName, byNormal, folders, outside };
+}
+
+/** "" for what is at the top. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 function add(map: Map<string, Found>, name: string, member: Member): void {

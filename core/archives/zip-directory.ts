@@ -37,7 +37,7 @@ export interface ZipEntry extends Member {
 }
 
 export interface ZipDirectory {
-  readonly entries: readonly ZipEntry[];
+  readonly records: ZipRecords;
   /** The file from the directory to its end, or to what follows the archive. */
   readonly tail: Uint8Array;
   /** Where `tail` begins in the file. */
@@ -54,6 +54,124 @@ export interface ZipDirectory {
   /** Bytes of the file after the archive. */
   readonly trailing: number;
 }
+
+/** The records of a directory, told apart but looked at one by one, as they are asked for. */
+export class ZipRecords {
+  readonly #bytes: Uint8Array;
+  readonly #starts: readonly number[];
+  readonly #shift: number;
+  readonly #context: ArchiveContext;
+  readonly #entries = new Map<number, ZipEntry>();
+  #all: readonly ZipEntry[] | undefined;
+
+  constructor(
+    bytes: Uint8Array,
+    starts: readonly number[],
+    shift: number,
+    context: ArchiveContext,
+  ) {
+    this.#bytes = bytes;
+    this.#starts = starts;
+    this.#shift = shift;
+    this.#context = context;
+  }
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  all(): readonly ZipEntry[] {
+    return (this.#all ??= this.#starts.map((_, i) => this.#entry(i)));
+  }
+
+  has(entry: ZipEntry): boolean {
+    for (const known of this.#entries.values()) if (known === entry) return true;
+    return false;
+  }
+
+  /**
+   * See `Archive.look`. The bytes of the last segment are in the directory, or there is no such name in any spelling; of the
+   * records that have them, those of exactly this name are meant.
+   */
+  look(
+    name: string,
+  ): { readonly member: ZipEntry; readonly copies: number } | "absent" | undefined {
+    const wanted = new TextEncoder().encode(name);
+    const cut = wanted.lastIndexOf(SLASH) + 1;
+    const segment = wanted.subarray(cut);
+    // Beyond ASCII a name may be written in another table.
+    const isAscii = wanted.length === name.length;
+    let last = -1;
+    let copies = 0;
+    let others = 0;
+    for (let from = 0; others < MOST_OTHERS;) {
+      const hit = this.#context.bytes.indexOf(this.#bytes, segment, from);
+      if (hit === -1) break;
+      from = hit + 1;
+      const record = this.#recordNamedAt(hit - cut, wanted);
+      if (record === -1) {
+        others++;
+        continue;
+      }
+      last = record;
+      copies++;
+    }
+    if (others === MOST_OTHERS) return undefined;
+    if (last === -1) return others === 0 && isAscii ? "absent" : undefined;
+    const member = this.#entry(last);
+    // One that is marked as a folder and not named as one, or has another name besides.
+    return member.kind === "directory" || member.name !== name ? undefined : { member, copies };
+  }
+
+  /** The number of the record whose name is all of these bytes and stands there; -1 where there is none. */
+  #recordNamedAt(at: number, name: Uint8Array): number {
+    const index = this.#startsAt(at - 46);
+    if (index === -1 || name.length !== uint16(this.#bytes, at - 18)) return -1;
+    for (let i = 0; i < name.length; i++) if (this.#bytes[at + i] !== name[i]) return -1;
+    return index;
+  }
+
+  /** The number of the record that begins there; -1 where none does. */
+  #startsAt(at: number): number {
+    const starts = this.#starts;
+    let low = 0;
+    let high = starts.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] === at) return middle;
+      if (starts[middle]! < at) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** Where the next member after a place begins; `limit` where there is none. */
+  nextOffset(offset: number, limit: number): number {
+    let next = limit;
+    for (let i = 0; i < this.#starts.length; i++) {
+      const short = uint32(this.#bytes, this.#starts[i]! + 42);
+      const one = short === 0xffffffff ? this.#entry(i).offset : short + this.#shift;
+      if (one > offset && one < next) next = one;
+    }
+    return next;
+  }
+
+  #entry(i: number): ZipEntry {
+    let entry = this.#entries.get(i);
+    if (!entry) {
+      const start = this.#starts[i]!;
+      const record = this.#bytes.subarray(start, this.#starts[i + 1] ?? this.#bytes.length);
+      entry = entryOf(record, this.#shift, this.#context);
+      this.#entries.set(i, entry);
+    }
+    return entry;
+  }
+}
+
+const SLASH = 0x2f;
+/** Records with the last segment of a name in other places: so many are looked at before all are. */
+const MOST_OTHERS = 500;
+const UNICODE_NAME = 0x7075;
 
 interface Place {
   readonly start: number;
@@ -85,40 +203,37 @@ export async function readDirectory(
   }
   const tail = await source.read(start, source.size - trailing - start);
   if (tail.length !== source.size - trailing - start) throw badBounds(context, "it became shorter");
-  const entries: ZipEntry[] = [];
-  const view = viewOf(tail);
+  const starts: number[] = [];
   let at = 0;
   while (at < size) {
-    const signature = at + 4 <= size ? view.getUint32(at, true) : 0;
+    const signature = at + 4 <= size ? uint32(tail, at) : 0;
     if (signature === SIGNED) break;
     if (signature !== CENTRAL || at + 46 > size) {
-      throw badBounds(context, `its directory is damaged after ${entries.length} entries`);
+      throw badBounds(context, `its directory is damaged after ${starts.length} entries`);
     }
-    const nameLength = view.getUint16(at + 28, true);
-    const extraLength = view.getUint16(at + 30, true);
-    const length = 46 + nameLength + extraLength + view.getUint16(at + 32, true);
+    const length = 46 + uint16(tail, at + 28) + uint16(tail, at + 30) + uint16(tail, at + 32);
     if (at + length > size) {
-      throw badBounds(context, `its directory is cut short after ${entries.length} entries`);
+      throw badBounds(context, `its directory is cut short after ${starts.length} entries`);
     }
-    if (entries.length === limits.archiveEntries) {
+    if (starts.length === limits.archiveEntries) {
       throw archiveError(
         "archive.too_large",
         context.name,
         `it has more than the ${limits.archiveEntries} entries that are read`,
       );
     }
-    entries.push(entryOf(tail.subarray(at, at + length), nameLength, extraLength, shift, context));
+    starts.push(at);
     at += length;
   }
   // Some programs count modulo 65536 instead of using the longer record.
-  if ((entries.length & 0xffff) !== (place.count & 0xffff)) {
+  if ((starts.length & 0xffff) !== (place.count & 0xffff)) {
     throw badBounds(
       context,
-      `its end says ${place.count} entries, and its directory has ${entries.length}`,
+      `its end says ${place.count} entries, and its directory has ${starts.length}`,
     );
   }
   return {
-    entries,
+    records: new ZipRecords(tail.subarray(0, at), starts, shift, context),
     tail,
     start,
     length: at,
@@ -206,14 +321,10 @@ async function longEnd(
   return undefined;
 }
 
-function entryOf(
-  record: Uint8Array,
-  nameLength: number,
-  extraLength: number,
-  shift: number,
-  context: ArchiveContext,
-): ZipEntry {
+function entryOf(record: Uint8Array, shift: number, context: ArchiveContext): ZipEntry {
   const view = viewOf(record);
+  const nameLength = view.getUint16(28, true);
+  const extraLength = view.getUint16(30, true);
   const rawName = record.subarray(46, 46 + nameLength);
   const extra = record.subarray(46 + nameLength, 46 + nameLength + extraLength);
   const flags = view.getUint16(8, true);
@@ -253,7 +364,7 @@ function entryOf(
 
 /** The name in UTF-8 that an extra field may give counts only while it belongs to the name beside it. */
 function nameOf(raw: Uint8Array, extra: Uint8Array, { bytes }: ArchiveContext): string {
-  const unicode = extra.length > 0 ? fieldOf(extra, 0x7075) : undefined;
+  const unicode = extra.length > 0 ? fieldOf(extra, UNICODE_NAME) : undefined;
   if (unicode && unicode.length > 5 && viewOf(unicode).getUint32(1, true) === bytes.crc32(raw)) {
     return decodeName(unicode.subarray(5), "cp437");
   }
@@ -288,6 +399,15 @@ export function* fieldsOf(
     yield { id: view.getUint16(at, true), content: whole.subarray(4), whole };
     at = end;
   }
+}
+
+/** Little-endian. Faster than a view where there are thousands. */
+function uint16(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8);
+}
+
+function uint32(bytes: Uint8Array, at: number): number {
+  return (uint16(bytes, at) | (uint16(bytes, at + 2) << 16)) >>> 0;
 }
 
 export function viewOf(bytes: Uint8Array): DataView {

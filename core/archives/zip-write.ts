@@ -47,7 +47,8 @@ export async function rewriteZip(
   change: MemberChange,
   context: ArchiveContext,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { start: directoryAt, shift, entries } = directory;
+  const { start: directoryAt, shift } = directory;
+  const entries = directory.records.all();
   const at = old ? old.start : directoryAt;
   const removed = old ? old.end - old.start : 0;
   const made = makeMember(old?.entry, await localExtra(source, old, change), change, context);
@@ -197,7 +198,7 @@ function moved(entry: ZipEntry, offset: number, context: ArchiveContext): Uint8A
 
 /** What stands after the directory's records, up to the archive's end. @param start of the directory, as the end says it */
 function endRecords(
-  { tail, length, size, end, end64, entries }: ZipDirectory,
+  { tail, length, size, end, end64, records: old }: ZipDirectory,
   records: readonly Uint8Array[],
   start: number,
 ): readonly Uint8Array[] {
@@ -227,7 +228,7 @@ function endRecords(
   if (end64 === undefined || view.getUint32(startAt, true) !== MOST_32) {
     view.setUint32(startAt, start, true);
   }
-  if (end64 !== undefined || count < MOST_16 || entries.length >= MOST_16) return [rest];
+  if (end64 !== undefined || count < MOST_16 || old.count >= MOST_16) return [rest];
   view.setUint16(short + 8, MOST_16, true);
   view.setUint16(countAt, MOST_16, true);
   const at = start + recordsSize + short;

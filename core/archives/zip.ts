@@ -45,9 +45,12 @@ export const zip: Format = {
 
 async function openZip(source: ByteSource, context: ArchiveContext): Promise<Archive> {
   const directory = await readDirectory(source, context);
-  const { entries, trailing } = directory;
+  const { records, trailing } = directory;
   return {
-    members: entries,
+    get members() {
+      return records.all();
+    },
+    look: (name) => records.look(name),
     remarks: trailing > 0 ? [`${formatSize(trailing)} follow the archive's end`] : [],
     read: (member) => readEntry(source, directory, entryOf(directory, member), context),
     write: async (change) => {
@@ -58,10 +61,9 @@ async function openZip(source: ByteSource, context: ArchiveContext): Promise<Arc
   };
 }
 
-function entryOf({ entries }: ZipDirectory, member: Member): ZipEntry {
-  const entry = entries.find((one) => one === member);
-  if (!entry) throw new TypeError("a member of another archive");
-  return entry;
+function entryOf({ records }: ZipDirectory, member: Member): ZipEntry {
+  if (!records.has(member as ZipEntry)) throw new TypeError("a member of another archive");
+  return member as ZipEntry;
 }
 
 async function readEntry(
@@ -144,8 +146,7 @@ async function extentOf(
   context: ArchiveContext,
 ): Promise<Extent> {
   const { name: member, offset: start, packed, rawName } = entry;
-  let limit = directory.start;
-  for (const { offset } of directory.entries) if (offset > start && offset < limit) limit = offset;
+  const limit = directory.records.nextOffset(start, directory.start);
   if (!(start >= 0 && start + 30 <= limit)) {
     throw badBounds(context, "its place is not in the file", member);
   }

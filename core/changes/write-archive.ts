@@ -125,7 +125,7 @@ async function openCurrent(target: ArchiveTarget, context: Context): Promise<Cur
   if (!opened) {
     if (!format.create) throw readOnly(target);
     const archive = await format.create(about);
-    return { archive, tree: new MemberTree(archive.members), before: undefined, large: undefined };
+    return { archive, tree: new MemberTree(archive), before: undefined, large: undefined };
   }
   try {
     if ((await ports.fs.mayAccess(file.real, "write")) === false)
@@ -137,7 +137,7 @@ async function openCurrent(target: ArchiveTarget, context: Context): Promise<Cur
     if (!isLarge) await opened.close();
     return {
       archive,
-      tree: new MemberTree(archive.members),
+      tree: new MemberTree(archive),
       before: bytes && { bytes, stat: opened.stat },
       large: isLarge ? opened : undefined,
     };

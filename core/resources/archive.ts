@@ -108,10 +108,10 @@ class OpenArchive implements Container {
     this.#archive = archive;
     this.#context = context;
     this.#file = file;
-    this.#tree = new MemberTree(archive.members);
+    this.#tree = new MemberTree(archive);
   }
 
-  async part(inner: string): Promise<Contents | AtomicError> {
+  async part(inner: string): Promise<Contents | AtomicError | (() => AtomicError)> {
     const name = inner.slice(1);
     // A file of one stream is that stream.
     if (inner === "" && this.#place.format.name === "gzip") {
@@ -125,7 +125,7 @@ class OpenArchive implements Container {
         return this.#folder(inner, spelling);
       }
     }
-    return leadsOut(name) ? memberPath(this.#place.typed, name) : this.#missing(name);
+    return leadsOut(name) ? memberPath(this.#place.typed, name) : () => this.#missing(name);
   }
 
   async close(): Promise<void> {

@@ -18,9 +18,12 @@ export interface Container {
    * @param inner what follows the file's name, with its delimiter; "" for the container as a whole
    * @param peeled the modifiers that were taken off the target's end for this reading of it
    * @returns an error, not thrown, or `absent` contents, where there is no such part, so that a shorter reading of the target
-   * may be tried
+   * may be tried; or what makes the error, where finding out what to say takes time
    */
-  part(inner: string, peeled: readonly string[]): Promise<Contents | AtomicError>;
+  part(
+    inner: string,
+    peeled: readonly string[],
+  ): Promise<Contents | AtomicError | (() => AtomicError)>;
   close(): Promise<void>;
 }
 

@@ -93,7 +93,7 @@ async function locateScheme(
 class Search {
   readonly probe: Probe;
   /** What the first container that was met says of what it does not have. */
-  missing: AtomicError | Part | undefined;
+  missing: AtomicError | Part | (() => AtomicError) | undefined;
   readonly #ports: TargetPorts;
   readonly #call: TargetCall;
   readonly #opened = new Map<string, Container | undefined>();
@@ -147,7 +147,7 @@ class Search {
         this.#opened.set(key, await this.#open(kind, { ...file, typed }, root));
       }
       const part = await this.#opened.get(key)?.part(inner, modifiers);
-      if (part instanceof AtomicError) this.missing ??= part;
+      if (part instanceof AtomicError || typeof part === "function") this.missing ??= part;
       else if (part?.absent) this.missing = { kind: "part", ...plainly(modifiers), ...part };
       else if (part) return part;
     }
@@ -165,7 +165,8 @@ class Search {
     return kind.open(file, confined, this.#ports, this.#call);
   }
 
-  missed(missing: AtomicError | Part): Part {
+  missed(missing: AtomicError | Part | (() => AtomicError)): Part {
+    if (typeof missing === "function") throw missing();
     if (missing instanceof AtomicError) throw missing;
     return missing;
   }

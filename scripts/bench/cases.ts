@@ -1,4 +1,5 @@
 import type { BenchCase } from "./bench-case.ts";
+import { archiveList, archiveMember } from "./cases/archive.ts";
 import { block } from "./cases/block.ts";
 import { edit } from "./cases/edit.ts";
 import { rangeAgainstHead, rangeAgainstSum } from "./cases/range.ts";
@@ -15,4 +16,6 @@ export const cases: readonly BenchCase[] = [
   tag,
   rangeAgainstHead,
   rangeAgainstSum,
+  archiveMember,
+  archiveList,
 ];
