@@ -95,7 +95,7 @@ export class MemberTree {
   filesBelow(folder: string): readonly string[] {
     const inside = plainName(folder);
     const prefix = inside === "" ? "" : `${inside}/`;
-    const files = [...this.#byNormal].filter(
+    const files = [...this.#index.byNormal].filter(
       ([path, { member }]) => member.kind === "file" && path.startsWith(prefix),
     );
     return files.map(([path]) => path).sort(compare);
