@@ -61,6 +61,12 @@ const others: readonly CommandRow[] = [
     load: async () => (await import("./undo.ts")).redo,
   },
   {
+    name: "mcp",
+    summary: "Serve the tools over MCP",
+    aliases: [],
+    load: async () => (await import("./mcp.ts")).mcp,
+  },
+  {
     name: "session",
     summary: "Show which session this is and what it has seen",
     aliases: ["sessions"],

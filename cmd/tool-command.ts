@@ -158,24 +158,29 @@ async function runEach(
 }
 
 /** Looked for once, when a call needs it. */
-function workspaceOf(host: Host, { workspace: named }: Invocation["settings"]) {
+export function workspaceOf(
+  host: Host,
+  { workspace: named }: Pick<Invocation["settings"], "workspace">,
+  cwd: string = host.env.cwd,
+) {
   let found: Promise<string> | undefined;
   return () =>
     (found ??= import("../core/config/workspace.ts").then(({ findWorkspace }) =>
-      findWorkspace({ cwd: host.env.cwd, named }, host),
+      findWorkspace({ cwd, named }, host),
     ));
 }
 
 /** Read once, when a call needs it. */
-function configOf(
+export function configOf(
   host: Host,
-  { workspace }: Invocation["settings"],
+  { workspace }: Pick<Invocation["settings"], "workspace">,
   notice: (text: string) => void,
+  cwd: string = host.env.cwd,
 ) {
   let loaded: Promise<Config> | undefined;
   return () =>
     (loaded ??= import("../core/config/load.ts").then(({ loadConfig }) =>
-      loadConfig({ cwd: host.env.cwd, workspace }, host, notice),
+      loadConfig({ cwd, workspace }, host, notice),
     ));
 }
 

@@ -107,6 +107,8 @@ export const limits = {
   blockTime: 4_000,
   /** Staged files this old belong to no live edit; an edit in their folder removes them. */
   stagedFileAge: 15 * 60 * 1000,
+  /** Bytes of one MCP message. */
+  mcpMessage: 128 * MiB,
   configFile: MiB,
   /** How long a formatter or a language server may take after a write, in milliseconds (seed 003, "Limits"). */
   helperTime: 5_000,

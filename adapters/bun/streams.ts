@@ -4,6 +4,7 @@ import type { Streams } from "../shared/stdio.ts";
 export function bunStreams(): Streams {
   return {
     readAll: () => Bun.file(0).bytes(),
+    chunks: () => Bun.stdin.stream(),
     write: (fd, bytes) => Bun.write(Bun.file(fd), bytes),
     isTerminal: (fd) => ttyWrap().isTTY(fd),
   };

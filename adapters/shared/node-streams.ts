@@ -24,6 +24,16 @@ export function nodeStreams(): Streams {
         buffer = larger;
       }
     },
+    async *chunks() {
+      for (;;) {
+        const buffer = new Uint8Array(FIRST);
+        const got = await patiently(() =>
+          called((done) => fs.read(0, buffer, 0, buffer.length, null, done)),
+        );
+        if (got === 0) return;
+        yield buffer.subarray(0, got);
+      }
+    },
     write: (fd, bytes) =>
       patiently(() => called((done) => fs.write(fd, bytes, 0, bytes.length, null, done))),
     isTerminal: (fd) => process.getBuiltinModule("node:tty").isatty(fd),

@@ -10,6 +10,7 @@ import { errnoOf } from "./errno.ts";
 export interface Streams {
   /** Everything from descriptor 0. */
   readAll(): Promise<Uint8Array>;
+  chunks(): AsyncIterable<Uint8Array>;
   /** Writes at least one byte, waiting for the reader off the main thread. @returns how many */
   write(fd: 1 | 2, bytes: Uint8Array): Promise<number>;
   isTerminal(fd: 0 | 1 | 2): boolean;
@@ -38,6 +39,7 @@ export function processStdio(streams: Streams): Stdio {
             : new FsError(code, "standard input", { cause: thrown });
         }
       },
+      chunks: () => streams.chunks(),
     },
     stdout: stdout.output,
     stderr: stderr.output,

@@ -5,6 +5,8 @@ export interface Stdio {
     readonly isTerminal: boolean;
     /** Everything up to the end of input. */
     read(): Promise<Uint8Array>;
+    /** The same in pieces, as they come. Either of the two, once. */
+    chunks(): AsyncIterable<Uint8Array>;
   };
   readonly stdout: Output;
   readonly stderr: Output;

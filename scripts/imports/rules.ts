@@ -46,7 +46,7 @@ const ambientGlobals = [
 export const areas: Readonly<Record<string, Area>> = {
   cmd: {
     sources: ["cmd/", "core/", "adapters/"],
-    packages: ["citty", "consola"],
+    packages: ["@modelcontextprotocol/server", "citty", "consola"],
     hostModules: false,
     noGlobals: runtimeGlobals,
   },
@@ -66,6 +66,7 @@ export const areas: Readonly<Record<string, Area>> = {
   core: {
     sources: ["core/"],
     packages: [
+      "@modelcontextprotocol/server",
       "@valibot/to-json-schema",
       "fflate",
       "ignore",
