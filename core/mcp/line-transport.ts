@@ -27,12 +27,10 @@ export function lineTransport({ input, write, notice }: Lines): LineTransport {
   // One message after the other, whole.
   let writing: Promise<unknown> = Promise.resolve();
 
-  function send(message: unknown): Promise<void> {
+  async function send(message: unknown): Promise<void> {
     const sent = writing.then(() => write(`${JSON.stringify(message)}\n`));
     writing = sent.catch(() => {});
-    return sent.then((isRead) => {
-      if (!isRead) void transport.close();
-    });
+    if (!(await sent)) void transport.close();
   }
 
   function fault(code: number, message: string): void {
