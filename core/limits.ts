@@ -153,6 +153,29 @@ export const limits = {
   sqliteCpu: 8,
   /** Below this every whole number is exact as a double. */
   exactNumber: 2 ** 53,
+  /** Seconds that a command may take (seed 000, "bash"): unless it says so itself, and at most. */
+  bashTimeout: 300,
+  bashTimeoutMost: 3_600,
+  /** The end of a command's output that is shown. */
+  bashLines: 3_000,
+  bashBytes: 50 * KiB,
+  /** Raw output that waits in memory until it is known whether a log is needed. */
+  bashReplay: 256 * KiB,
+  /** After the shell's exit, a pipe that others hold open is left once it is quiet for so long, at most: milliseconds. */
+  bashQuiet: 100,
+  bashDrain: 1_000,
+  /** Milliseconds between SIGTERM and SIGKILL, and for how long SIGKILL is repeated for what is started anew. */
+  killGrace: 2_000,
+  killRounds: 3_000,
+  /** Processes left running that an answer names. */
+  bashLeft: 10,
+  /** The size of the terminal of `pty` (issue 7). */
+  ptyColumns: 120,
+  ptyRows: 40,
+  /** Output that is kept as a file (seed 000, "Persisted tool output"): the most of it, the text from which on it is, its preview. */
+  persistedBytes: 64 * MiB,
+  persistCharacters: 50_000,
+  persistPreview: 2_000,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

@@ -4,7 +4,8 @@ import { nodeHost } from "../node/host.ts";
 
 import { bunBytes } from "./bytes.ts";
 import { bunGrammars } from "./grammars.ts";
+import { bunProcesses } from "./processes.ts";
 
 export function bunHost(): Host {
-  return nodeHost({ bytes: bunBytes, grammars: bunGrammars });
+  return nodeHost({ bytes: bunBytes, grammars: bunGrammars, processes: bunProcesses });
 }

@@ -259,6 +259,22 @@ export function memoryFs({ user, umask, now }: MemoryFsOptions): MemoryFs {
       folder.modified = now();
     },
 
+    async grow(path, { mode }) {
+      await fs.create(path, new Uint8Array(0), { mode });
+      const file = walk(top, path, false, user).inode!;
+      return {
+        write: (bytes) =>
+          call("grow", path, () => {
+            const all = new Uint8Array(file.bytes.length + bytes.length);
+            all.set(file.bytes);
+            all.set(bytes, file.bytes.length);
+            file.bytes = all;
+            file.modified = now();
+          }),
+        close: () => Promise.resolve(),
+      };
+    },
+
     overwrite: (path, bytes) =>
       call("overwrite", path, () => {
         const inode = regular(path, WRITE);

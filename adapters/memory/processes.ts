@@ -4,6 +4,7 @@ import {
   type KillSignal,
   type ProcessEnd,
   ProcessError,
+  type ProcessFacts,
   type Processes,
   type StartProcess,
 } from "../../core/ports/processes.ts";
@@ -23,7 +24,7 @@ export interface MemoryProgramIo extends Omit<StartProcess, "program" | "env"> {
 
 export interface MemoryProcesses extends Processes {
   /** Programs that have not ended yet. */
-  readonly running: ReadonlySet<number>;
+  readonly running: ReadonlyMap<number, unknown>;
 }
 
 interface MemoryWorld {
@@ -36,52 +37,69 @@ export function memoryProcesses(
   programs: Readonly<Record<string, MemoryProgram>>,
   world: MemoryWorld,
 ): MemoryProcesses {
-  const running = new Set<number>();
+  const running = new Map<number, Running>();
   let last = 10_000;
+
+  async function launch({ program, args, cwd, env = {} }: StartProcess, isMerged: boolean) {
+    if (!(await world.isFolder(cwd))) throw new ProcessError("ENOTDIR", cwd);
+    const body = Object.hasOwn(programs, program) ? programs[program] : undefined;
+    if (!body) throw new ProcessError("ENOENT", program);
+    const pid = ++last;
+    const [stdin, stdout] = [memoryPipe(), memoryPipe()];
+    const stderr = isMerged ? stdout : memoryPipe();
+    const killed = new AbortController();
+    const ended = Promise.withResolvers<ProcessEnd>();
+    function end(how: ProcessEnd) {
+      if (!running.delete(pid)) return;
+      stdout.close();
+      stderr.close();
+      stdin.abandon();
+      ended.resolve(how);
+    }
+    const variable = (name: string) =>
+      Object.hasOwn(env, name) ? env[name] : world.variable(name);
+    const facts = {
+      pid,
+      group: pid,
+      started: `memory:${pid}`,
+      command: [program, ...args].join(" ").slice(0, 200),
+    };
+    function kill(signal: KillSignal) {
+      if (!running.has(pid)) return false;
+      killed.abort();
+      end({ signal });
+      return true;
+    }
+    running.set(pid, { facts, variable, kill });
+    const io: MemoryProgramIo = {
+      args,
+      cwd,
+      variable,
+      stdin: stdin.read(),
+      out: (bytes) => stdout.write(encoded(bytes)),
+      err: (bytes) => stderr.write(encoded(bytes)),
+      killed: killed.signal,
+    };
+    void body(io).then(
+      (code) => end({ code }),
+      () => end({ signal: "SIGABRT" }),
+    );
+    return { pid, ended: ended.promise, kill, stdin, stdout, stderr };
+  }
+
+  const alive = () => [...running.values()];
   return {
     running,
     self: { program: "atomic", args: [], env: {} },
-    async start({ program, args, cwd, env = {} }) {
-      if (!(await world.isFolder(cwd))) throw new ProcessError("ENOTDIR", cwd);
-      const body = Object.hasOwn(programs, program) ? programs[program] : undefined;
-      if (!body) throw new ProcessError("ENOENT", program);
-      const pid = ++last;
-      running.add(pid);
-      const [stdin, stdout, stderr] = [memoryPipe(), memoryPipe(), memoryPipe()];
-      const killed = new AbortController();
-      const ended = Promise.withResolvers<ProcessEnd>();
-      function end(how: ProcessEnd) {
-        if (!running.delete(pid)) return;
-        stdout.close();
-        stderr.close();
-        stdin.abandon();
-        ended.resolve(how);
-      }
-      const io: MemoryProgramIo = {
-        args,
-        cwd,
-        variable: (name) => (Object.hasOwn(env, name) ? env[name] : world.variable(name)),
-        stdin: stdin.read(),
-        out: (bytes) => stdout.write(encoded(bytes)),
-        err: (bytes) => stderr.write(encoded(bytes)),
-        killed: killed.signal,
-      };
-      void body(io).then(
-        (code) => end({ code }),
-        () => end({ signal: "SIGABRT" }),
-      );
+    async start(options) {
+      const { pid, ended, kill, stdin, stdout, stderr } = await launch(options, false);
       return {
         pid,
+        ended,
+        kill,
         stdin: { write: stdin.write, close: stdin.close },
         stdout: stdout.read(),
         stderr: stderr.read(),
-        ended: ended.promise,
-        kill(signal: KillSignal) {
-          if (!running.has(pid)) return false;
-          killed.abort();
-          end({ signal });
-          return true;
-        },
         release() {
           stdin.close();
           stdout.abandon();
@@ -89,7 +107,41 @@ export function memoryProcesses(
         },
       };
     },
+    async startMerged(options) {
+      const { pid, ended, kill, stdin, stdout } = await launch(options, true);
+      stdin.close();
+      return {
+        pid,
+        ended,
+        kill,
+        output: stdout.read(),
+        hasTerminal: options.terminal !== undefined,
+        isGroupAlive: () => running.has(pid),
+        release: stdout.abandon,
+      };
+    },
+    async detach(options) {
+      const { pid, stdin, stdout, stderr } = await launch(options, false);
+      stdin.close();
+      stdout.abandon();
+      stderr.abandon();
+      return pid;
+    },
+    list: async () => alive().map(({ facts }) => facts),
+    find: async (pid) => running.get(pid)?.facts,
+    marked: async (variable, text) =>
+      alive()
+        .filter((one) => one.variable(variable)?.includes(text))
+        .map(({ facts }) => facts),
+    signal: (target, signal) =>
+      running.get("pid" in target ? target.pid : target.group)?.kill(signal) ?? false,
   };
+}
+
+interface Running {
+  readonly facts: ProcessFacts;
+  variable(name: string): string | undefined;
+  kill(signal: KillSignal): boolean;
 }
 
 interface MemoryPipe {

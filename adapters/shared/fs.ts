@@ -194,6 +194,20 @@ export function nodeFs(): Fs {
         }
       }),
 
+    grow: (path, { mode }) =>
+      translating(path, () => {
+        const fd = fs.openSync(path, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600);
+        fs.fchmodSync(fd, mode);
+        let isOpen = true;
+        return {
+          write: (bytes) => translating(path, () => writeAll(fs, fd, bytes)),
+          async close() {
+            if (isOpen) fs.closeSync(fd);
+            isOpen = false;
+          },
+        };
+      }),
+
     overwrite: (path, bytes) =>
       translating(path, () =>
         withFile(path, O_WRONLY, async (fd) => {

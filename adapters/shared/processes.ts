@@ -5,24 +5,31 @@ import type { Readable, Writable } from "node:stream";
 
 import {
   type KillSignal,
+  type MergedProcess,
   type ProcessEnd,
   ProcessError,
   type ProcessInput,
   type Processes,
   type RunningProcess,
+  type StartMerged,
+  type StartProcess,
 } from "../../core/ports/processes.ts";
 
 import { detectRuntime } from "../runtime.ts";
 import { errnoOf } from "./errno.ts";
+import { processTable } from "./process-table.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 export function nodeProcesses(): Processes {
-  const { spawn } = process.getBuiltinModule("node:child_process");
   const isWindows = process.platform === "win32";
   return {
     self: ownProgram(),
+    ...processTable(),
+    startMerged,
+    detach,
     async start({ program, args, cwd, env = {}, cpuSeconds }) {
+      const { spawn } = process.getBuiltinModule("node:child_process");
       checkFolder(cwd);
       let child: Child;
       try {
@@ -46,10 +53,109 @@ export function nodeProcesses(): Processes {
   };
 }
 
+/**
+ * One pipe for both streams. A shell joins them and becomes the program: what this runtime makes is a socket, which the
+ * program cannot open again by the name of /dev/stderr.
+ */
+async function startMerged(options: StartMerged): Promise<MergedProcess> {
+  const { program, args, cwd, env = {}, stdin } = options;
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  checkFolder(cwd);
+  checkProgram(program);
+  const isWindows = process.platform === "win32";
+  const words = isWindows
+    ? [program, ...args]
+    : ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", program, ...args];
+  try {
+    const child = spawn(words[0]!, words.slice(1), {
+      cwd,
+      env: environment(env),
+      detached: !isWindows,
+      windowsHide: true,
+      stdio: [stdin === "ours" ? "inherit" : "ignore", "pipe", isWindows ? "pipe" : "ignore"],
+    });
+    const ended = endOf(child as unknown as Child);
+    await started(child as unknown as Child);
+    const streams = [child.stdout!, child.stderr].filter((stream) => stream !== null);
+    for (const stream of streams) stream.on("error", () => {});
+    return mergedProcess(child.pid!, ended, {
+      output: streams.length === 1 ? chunksOf(streams[0]!) : interleaved(streams),
+      hasTerminal: false,
+      close: () => streams.forEach((stream) => stream.destroy()),
+    });
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    throw code === undefined ? thrown : new ProcessError(code, program, { cause: thrown });
+  }
+}
+
+/** What every body of a merged process has in common. */
+export function mergedProcess(
+  pid: number,
+  ended: Promise<ProcessEnd>,
+  { output, hasTerminal, close }: Pick<MergedProcess, "output" | "hasTerminal"> & { close(): void },
+): MergedProcess {
+  const isWindows = process.platform === "win32";
+  let isReleased = false;
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
+  const forget = killAtExit(pid, isWindows ? killTree : killGroup);
+  return {
+    pid,
+    output,
+    ended,
+    hasTerminal,
+    kill: (signal) => (isWindows ? killTree(pid) : killGroup(pid, signal)),
+    isGroupAlive: () => (isWindows ? !hasEnded : isThere(-pid)),
+    release() {
+      if (isReleased) return;
+      isReleased = true;
+      forget();
+      close();
+    },
+  };
+}
+
+const atExit = new Map<number, () => void>();
+
+/** @returns takes it back */
+function killAtExit(pid: number, kill: (pid: number, signal: KillSignal) => boolean): () => void {
+  if (atExit.size === 0) process.on("exit", killAll);
+  atExit.set(pid, () => kill(pid, "SIGKILL"));
+  return () => {
+    atExit.delete(pid);
+    if (atExit.size === 0) process.off("exit", killAll);
+  };
+}
+
+function killAll(): void {
+  for (const kill of atExit.values()) kill();
+}
+
+async function detach({ program, args, cwd, env = {} }: StartProcess): Promise<number> {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  checkFolder(cwd);
+  try {
+    const child = spawn(program, [...args], {
+      cwd,
+      env: environment(env),
+      detached: true,
+      windowsHide: true,
+      stdio: "ignore",
+    });
+    await started(child as unknown as Child);
+    child.unref();
+    return child.pid!;
+  } catch (thrown) {
+    const code = errnoOf(thrown);
+    throw code === undefined ? thrown : new ProcessError(code, program, { cause: thrown });
+  }
+}
+
 /** From source the entry is named, since what was started may be a test. */
 function ownProgram(): Processes["self"] {
   const { execPath, env } = process;
-  const { name, executable } = detectRuntime();
+  const { name: runtime, executable } = detectRuntime();
   const settings = Object.keys(env).filter((name) => /^BUN_|^NODE_OPTIONS$/.test(name));
   const own = {
     program: execPath,
@@ -58,7 +164,7 @@ function ownProgram(): Processes["self"] {
   if (executable !== undefined) return { ...own, args: [] };
   const { resolve } = process.getBuiltinModule("node:path");
   const main = resolve(import.meta.dirname, "../../cmd/main.ts");
-  return { ...own, args: name === "deno" ? ["run", "-A", "--no-lock", main] : [main] };
+  return { ...own, args: runtime === "deno" ? ["run", "-A", "--no-lock", main] : [main] };
 }
 
 /** A shell sets the limit and becomes the program. */
@@ -67,15 +173,23 @@ function limited(words: readonly string[], cpuSeconds: number | undefined): read
   return ["/bin/sh", "-c", `ulimit -t ${cpuSeconds}; exec "$0" "$@"`, ...words];
 }
 
+function checkProgram(program: string): void {
+  const { statSync } = process.getBuiltinModule("node:fs");
+  if (!/[\\/]/.test(program)) return;
+  if (!statSync(program, { throwIfNoEntry: false })) throw new ProcessError("ENOENT", program);
+}
+
 /** The system says ENOENT for a missing folder as it does for a missing program. */
-function checkFolder(cwd: string): void {
+export function checkFolder(cwd: string): void {
   const { statSync } = process.getBuiltinModule("node:fs");
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ProcessError("ENOTDIR", cwd);
   }
 }
 
-function environment(changes: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
+export function environment(
+  changes: Readonly<Record<string, string | undefined>>,
+): NodeJS.ProcessEnv {
   const env = { ...process.env };
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) delete env[name];
@@ -153,7 +267,33 @@ async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-function killGroup(pid: number, signal: KillSignal): boolean {
+/** Several streams as one, in the order in which their pieces come. */
+async function* interleaved(streams: readonly Readable[]): AsyncGenerator<Uint8Array> {
+  const sources = streams.map((stream) => chunksOf(stream));
+  const next = new Map(sources.map((source, at) => [at, step(source, at)]));
+  while (next.size > 0) {
+    const { at, result } = await Promise.race(next.values());
+    if (result.done) next.delete(at);
+    else {
+      next.set(at, step(sources[at]!, at));
+      yield result.value;
+    }
+  }
+}
+
+async function step(source: AsyncGenerator<Uint8Array>, at: number) {
+  return { at, result: await source.next() };
+}
+
+function isThere(target: number): boolean {
+  try {
+    return process.kill(target, 0);
+  } catch (thrown) {
+    return errnoOf(thrown) === "EPERM";
+  }
+}
+
+export function killGroup(pid: number, signal: KillSignal): boolean {
   try {
     return process.kill(-pid, signal);
   } catch (thrown) {
@@ -163,7 +303,7 @@ function killGroup(pid: number, signal: KillSignal): boolean {
 }
 
 /** Windows knows no signals and no groups: the tree of processes is ended, whatever the signal. */
-function killTree(pid: number): boolean {
+export function killTree(pid: number): boolean {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const { status } = spawnSync("taskkill", ["/PID", String(pid), "/T", "/F"], {
     stdio: "ignore",

@@ -74,6 +74,13 @@ export interface CreateFile {
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
+/** A file of ours that others may read while it grows. Whoever made it closes it. */
+export interface GrowingFile {
+  /** Appends all of them. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** What a file is to hold: at once, or in pieces that are not kept. */
 export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -114,6 +121,8 @@ export interface Fs {
    * fails, nothing is left under the name: also where `content` comes in pieces and throws, which passes on.
    */
   create(path: string, content: Content, options?: CreateFile): Promise<void>;
+  /** Creates an empty file, as `create` does, that grows by what is written to it. Nothing is flushed. */
+  grow(path: string, options: { readonly mode: number }): Promise<GrowingFile>;
   /** Rewrites an existing regular file in place (same inode) and flushes it. */
   overwrite(path: string, bytes: Uint8Array): Promise<void>;
   /** Atomic replacement within one file system. */

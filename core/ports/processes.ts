@@ -1,4 +1,5 @@
 // Programs that we start: byte streams in and out, a group of its own that can be ended as a whole, and how it ended.
+// And those that run already, as far as the system tells.
 
 /** How a program ended: with a status of its own, or by a signal. Exactly one of the two is there. */
 export type ProcessEnd =
@@ -23,6 +24,28 @@ export interface StartProcess {
 /** SIGTERM may be refused or handled, SIGKILL may not. */
 export type KillSignal = "SIGINT" | "SIGTERM" | "SIGKILL";
 
+/** A program whose output and errors are one stream. */
+export interface StartMerged extends StartProcess {
+  /** "closed": it meets the end of its input at once. "ours": it reads what our own standard input has. */
+  readonly stdin: "closed" | "ours";
+  /** Its three streams are a terminal of that size, where the runtime can make one; `stdin` is the terminal then. */
+  readonly terminal?: { readonly columns: number; readonly rows: number };
+}
+
+/** A process as the system shows it. */
+export interface ProcessFacts {
+  readonly pid: number;
+  /** The number of its group; that of a leader is its pid. Where the system has no groups, its pid. */
+  readonly group: number;
+  /**
+   * When it started, and in which run of the system: equal only for one and the same process, whoever has its number
+   * later.
+   */
+  readonly started: string;
+  /** Its words, joined by blanks, at most 200 characters. */
+  readonly command: string;
+}
+
 export interface Processes {
   /** How to start the program that this is once more, such that no variable of the caller's makes another one of it. */
   readonly self: Pick<StartProcess, "program" | "args" | "env">;
@@ -32,6 +55,43 @@ export interface Processes {
    * @throws ProcessError where it cannot be started
    */
   start(options: StartProcess): Promise<RunningProcess>;
+  /**
+   * The same for a program of which only the output matters. What it has not been released of when we end, is killed with
+   * its group, unless we are killed ourselves.
+   * @throws ProcessError
+   */
+  startMerged(options: StartMerged): Promise<MergedProcess>;
+  /**
+   * Starts a program that outlives us: in a session of its own, with no input and no output. Nobody waits for it.
+   * @returns its pid
+   * @throws ProcessError
+   */
+  detach(options: StartProcess): Promise<number>;
+  /** Every process of the system that is alive, our own included; one that has ended and waits for its parent is none. */
+  list(): Promise<readonly ProcessFacts[]>;
+  /** Undefined where no process that is alive has that number. */
+  find(pid: number): Promise<ProcessFacts | undefined>;
+  /**
+   * Those that were started, directly or by others, by a program whose environment held the variable with this text in its
+   * value. Processes of other users are not seen. Empty where the system does not show environments.
+   */
+  marked(variable: string, text: string): Promise<readonly ProcessFacts[]>;
+  /** Sends a signal to one process, or to all of a group. False where there is none, or it is not ours to end. */
+  signal(
+    target: { readonly pid: number } | { readonly group: number },
+    signal: KillSignal,
+  ): boolean;
+}
+
+export interface MergedProcess extends Pick<RunningProcess, "pid" | "ended" | "kill"> {
+  /** Output and errors in the order in which they were written; otherwise as `stdout` of a RunningProcess. */
+  readonly output: AsyncIterable<Uint8Array>;
+  /** Whether a terminal was made. */
+  readonly hasTerminal: boolean;
+  /** Whether the program itself, or somebody else of its group, is alive. */
+  isGroupAlive(): boolean;
+  /** Closes our end of the output, and leaves alone what still runs. Calling it twice is harmless. */
+  release(): void;
 }
 
 export interface RunningProcess {

@@ -104,6 +104,8 @@ export const coreRows: readonly (readonly string[])[] = [
     "core/syntax/",
     "core/web/",
   ],
+  // Where output that does not fit into an answer is kept, for the engines and for every tool.
+  ["core/persist/"],
   ["core/tool.ts", "core/fields.ts", "core/input-words.ts", "core/tool-schema.ts"],
   // What the edit engine asks of a block resolver: a port that core/syntax fulfils.
   ["core/hashline/blocks.ts"],

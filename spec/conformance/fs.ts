@@ -308,6 +308,31 @@ const shared: Parameters<typeof casesOf>[1] = {
     await fails("EEXIST", `${folder}/a`, () => fs.create(`${folder}/a`, failing()));
   },
 
+  async "grow makes a file that others can read while it grows, and never one that is taken"({
+    host,
+    folder,
+    symlink,
+  }) {
+    const { fs } = host;
+    const file = await fs.grow(`${folder}/log`, { mode: 0o600 });
+    assert.equal((await fs.stat(`${folder}/log`))!.mode, 0o600);
+    await file.write(bytes("one "));
+    assert.equal(text((await fs.read(`${folder}/log`))!.bytes), "one ");
+    await file.write(new Uint8Array(0));
+    await file.write(bytes("two"));
+    await file.close();
+    await file.close();
+    assert.equal(text((await fs.read(`${folder}/log`))!.bytes), "one two");
+    symlink(`${folder}/nowhere`, `${folder}/dangling`);
+    for (const name of ["log", "dangling"]) {
+      await fails("EEXIST", `${folder}/${name}`, () =>
+        fs.grow(`${folder}/${name}`, { mode: 0o600 }),
+      );
+    }
+    assert.equal(await fs.lstat(`${folder}/nowhere`), undefined);
+    await fails("ENOENT", `${folder}/no/log`, () => fs.grow(`${folder}/no/log`, { mode: 0o600 }));
+  },
+
   async "rename replaces, and says what it cannot"({ host, folder }) {
     const { fs } = host;
     await fs.create(`${folder}/a`, bytes("new"), { mode: 0o600 });

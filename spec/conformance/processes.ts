@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 
 import {
+  type MergedProcess,
   ProcessError,
+  type ProcessFacts,
   type RunningProcess,
   type StartProcess,
 } from "../../core/ports/processes.ts";
@@ -120,6 +122,80 @@ function shared(body: Body): Readonly<Record<string, (world: World) => Promise<v
         assert.ok(signal === "SIGPIPE" || (code !== undefined && code !== 0));
       }),
 
+    "merged, output and errors are one stream, and the input is at its end": (world) =>
+      merging(world, "both", ["3"], async (child) => {
+        assert.equal(await text(child.output), "outerr");
+        assert.deepEqual(await child.ended, { code: 3 });
+        assert.equal(child.hasTerminal, false);
+      }),
+
+    "merged, closed input is at its end": (world) =>
+      merging(world, "copy", [], async (child) => {
+        assert.equal(await text(child.output), "");
+        assert.deepEqual(await child.ended, { code: 0 });
+      }),
+
+    "merged, it is found by its number and its mark, and ends by a signal": (world) =>
+      merging(
+        world,
+        "idle",
+        [],
+        async (child) => {
+          const { processes } = world.host;
+          await child.output[Symbol.asyncIterator]().next();
+          const facts = (await processes.find(child.pid))!;
+          assert.equal(facts.group, child.pid);
+          assert.notEqual(facts.started, "");
+          // Its words may change meanwhile, when the shell becomes the program.
+          const { pid, started } = facts;
+          const isIt = (other: ProcessFacts) => other.pid === pid && other.started === started;
+          assert.equal((await processes.list()).filter(isIt).length, 1);
+          const marked = await processes.marked("SPEC_MARK", "mark-4711");
+          assert.deepEqual(marked.map(isIt), [true]);
+          assert.deepEqual(await processes.marked("SPEC_MARK", "mark-4712"), []);
+          assert.deepEqual(await processes.marked("SPEC_MAR", "mark-4711"), []);
+          assert.equal(child.isGroupAlive(), true);
+          assert.equal(processes.signal({ group: child.pid }, "SIGKILL"), true);
+          assert.deepEqual(await child.ended, { signal: "SIGKILL" });
+          assert.equal(child.isGroupAlive(), false);
+          assert.equal(await processes.find(child.pid), undefined);
+          assert.equal(processes.signal({ pid: child.pid }, "SIGKILL"), false);
+        },
+        { SPEC_MARK: "a:mark-4711:b" },
+      ),
+
+    "merged, release ends a waiting read": (world) =>
+      merging(world, "idle", [], async (child) => {
+        const out = text(child.output);
+        child.release();
+        child.release();
+        assert.match(await out, /^(ready\n)?$/);
+      }),
+
+    async "what is detached runs on its own, with nothing to read"({ host, folder }) {
+      const { processes } = host;
+      const where = { cwd: folder };
+      const pid = await processes.detach(
+        body.isMemory
+          ? { program: "idle", args: [], ...where }
+          : { program: "sh", args: ["-c", programs.idle.script], ...where },
+      );
+      const facts = (await processes.find(pid))!;
+      assert.equal(facts.group, pid);
+      assert.equal(processes.signal({ pid }, "SIGKILL"), true);
+      while (await processes.find(pid)) await host.clock.sleep(5);
+      await failsWith(
+        "ENOENT",
+        processes.detach({ program: "no-such-program", args: [], ...where }),
+      );
+    },
+
+    async "no set of processes is signalled by accident"({ host: { processes } }) {
+      for (const target of [{ group: 0 }, { group: 1 }, { pid: 0 }, { pid: -1 }, { pid: 1 }]) {
+        assert.equal(processes.signal(target, "SIGTERM"), false);
+      }
+    },
+
     async "what cannot be started is a ProcessError with the system's code"({ host, folder }) {
       const { processes } = host;
       const nothing = { args: [], cwd: folder };
@@ -129,8 +205,38 @@ function shared(body: Body): Readonly<Record<string, (world: World) => Promise<v
         "ENOTDIR",
         processes.start({ program: "copy", args: [], cwd: `${folder}/none` }),
       );
+      const merged = { ...nothing, stdin: "closed" } as const;
+      await failsWith("ENOENT", processes.startMerged({ ...merged, program: `${folder}/none` }));
+      await failsWith(
+        "ENOTDIR",
+        processes.startMerged({ ...merged, program: "copy", cwd: `${folder}/none` }),
+      );
     },
   };
+}
+
+async function merging(
+  { host, folder }: World,
+  name: keyof typeof programs,
+  args: readonly string[],
+  work: (child: MergedProcess) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const isMemory = "put" in host.fs;
+  const child = await host.processes.startMerged({
+    program: isMemory ? name : "sh",
+    args: isMemory ? args : ["-c", programs[name].script, "sh", ...args],
+    cwd: folder,
+    env,
+    stdin: "closed",
+  });
+  try {
+    await work(child);
+  } finally {
+    child.kill("SIGKILL");
+    await child.ended;
+    child.release();
+  }
 }
 
 const ofTheSystem: Readonly<Record<string, (world: World) => Promise<void>>> = {
@@ -184,6 +290,34 @@ const ofTheSystem: Readonly<Record<string, (world: World) => Promise<void>>> = {
       // Its pipe ends with it.
       assert.equal((await out.next()).done, true);
     }),
+
+  async "merged, a hundred programs leave no descriptor behind, and what they left runs on"(world) {
+    const { processes } = world.host;
+    const run = async (script: string) => {
+      const child = await processes.startMerged({
+        program: "sh",
+        args: ["-c", script],
+        cwd: world.folder,
+        stdin: "closed",
+      });
+      const read = (async () => {
+        for await (const part of child.output) assert.ok(part.length > 0);
+      })();
+      await child.ended;
+      child.release();
+      await read;
+      return child;
+    };
+    for (let i = 0; i < 3; i++) await run("echo x");
+    const before = descriptors();
+    for (let i = 0; i < 100; i++) await run("echo x");
+    const child = await run("sleep 600 & exit 0");
+    assert.ok(descriptors() <= before + 3, `${before} descriptors became ${descriptors()}`);
+    assert.equal(child.isGroupAlive(), true);
+    assert.equal(child.kill("SIGKILL"), true);
+    while (child.isGroupAlive()) await world.host.clock.sleep(5);
+    assert.deepEqual(zombies(), []);
+  },
 
   "it leads a group of its own": (world) =>
     using(startScript(world, "ps -o pgid= -p $$", []), async (child) => {
