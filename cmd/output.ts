@@ -4,7 +4,7 @@ import { AtomicError, exitStatus } from "../core/errors.ts";
 import type { Outcome } from "../core/call.ts";
 import type { Output, Stdio } from "../core/ports/stdio.ts";
 import { fromStored, showEscapes } from "../core/text/encoding.ts";
-import type { Rendered } from "../core/tool.ts";
+import { type Ending, type Rendered, wholeText } from "../core/tool.ts";
 import type { Settings } from "./settings.ts";
 
 export interface Printed {
@@ -19,6 +19,8 @@ export interface Manner {
   readonly errTerminal: boolean;
   /** The tool changes files, so a failure says that none was changed. */
   readonly writes: boolean;
+  /** A command's output has been printed as it came. */
+  readonly isLive: boolean;
   /** The status of a cancelled call: which signal it was. */
   readonly stopStatus: 130 | 143 | undefined;
 }
@@ -33,7 +35,7 @@ export interface Json {
 export function mannerOf(
   stdio: Stdio,
   settings: Settings,
-  call: Partial<Pick<Manner, "writes" | "stopStatus">> = {},
+  call: Partial<Pick<Manner, "writes" | "isLive" | "stopStatus">> = {},
 ): Manner {
   return {
     settings,
@@ -44,6 +46,7 @@ export function mannerOf(
       return stdio.stderr.isTerminal;
     },
     writes: call.writes ?? false,
+    isLive: call.isLive ?? false,
     stopStatus: call.stopStatus,
   };
 }
@@ -61,8 +64,23 @@ export function present(outcome: Outcome, manner: Manner, after?: Outcome): Prin
     return { out, err: "", status: exitStatus.success };
   }
   const text = manner.outTerminal ? showControls(rendered.text) : rendered.text;
+  if (rendered.ending) return presentEnding(text, rendered.ending, manner);
   const gap = after?.ok && "text" in after.rendered ? "\n" : "";
   return { out: gap + endLine(text), err: "", status: exitStatus.success };
+}
+
+/** A command's own output, byte for byte; what is to be said about it goes to the other stream. */
+function presentEnding(text: string, ending: Ending, manner: Manner): Printed {
+  const show = manner.errTerminal ? showControls : (note: string) => note;
+  return {
+    out: manner.isLive ? "" : text,
+    err: ending.notes.map((note) => `${show(note)}\n`).join(""),
+    status: endingStatus(ending, manner),
+  };
+}
+
+function endingStatus({ status }: Ending, { stopStatus }: Manner): number {
+  return status === "stopped" ? (stopStatus ?? exitStatus.interrupted) : status;
 }
 
 /** Several targets of one command as one object; the status is the first failure's. */
@@ -81,7 +99,10 @@ export function presentAll(outcomes: readonly Outcome[], manner: Manner): Printe
 export function presentLast(outcome: Outcome, manner: Manner): Printed {
   const { json, status } = toJson(outcome, manner);
   const { files: _, ...details } = json.details;
-  const last = { ...(json.isError && { text: json.text }), details, isError: json.isError };
+  const isCommand = outcome.ok && "text" in outcome.rendered && outcome.rendered.ending;
+  const last = isCommand
+    ? { type: "result", ...json }
+    : { ...(json.isError && { text: json.text }), details, isError: json.isError };
   return { out: `${JSON.stringify(last)}\n`, err: "", status };
 }
 
@@ -173,7 +194,13 @@ function toJson(
     const status = statusOf(outcome.error, manner);
     return { json: errorJson(outcome.error, status), status };
   }
-  const { text, ...how } = textOf(outcome.rendered);
+  const { rendered } = outcome;
+  if ("text" in rendered && rendered.ending) {
+    const status = endingStatus(rendered.ending, manner);
+    const text = wholeText(rendered.text, rendered.ending);
+    return { json: { text, details: outcome.details, isError: status !== 0 }, status };
+  }
+  const { text, ...how } = textOf(rendered);
   return {
     json: { text, details: { ...outcome.details, ...how }, isError: false },
     status: exitStatus.success,

@@ -73,6 +73,12 @@ const others: readonly CommandRow[] = [
     load: async () => (await import("./session.ts")).session,
   },
   {
+    name: "gc",
+    summary: "Remove kept output that nobody has touched for 30 days",
+    aliases: [],
+    load: async () => (await import("./gc.ts")).gc,
+  },
+  {
     name: "doctor",
     summary: "Check the state folder, the session and this program itself",
     aliases: [],

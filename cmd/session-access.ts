@@ -1,3 +1,4 @@
+import { type Config, settingOf } from "../core/config/config.ts";
 import type { Host } from "../core/ports/host.ts";
 import {
   locateSession,
@@ -12,7 +13,7 @@ import type { Settings } from "./settings.ts";
 export interface SessionAccess {
   readonly chosen: SessionChoice;
   /** Where the session keeps what it saves as files; absolute, not made yet. Throws AtomicError session.unavailable. */
-  folder(): string;
+  folder(): Promise<string>;
   /** Opened on the first call, and one for all. */
   open(): Promise<OpenSession>;
   close(): Promise<void>;
@@ -26,6 +27,7 @@ export function accessSession(
   host: Host,
   settings: Pick<Settings, "session" | "sessionDir">,
   notice: (text: string) => void,
+  config: () => Promise<Config> = async () => ({ workspace: host.env.cwd, layers: [] }),
 ): SessionAccess {
   const chosen = locateSession(settings.session, host);
   let opened: Promise<OpenSession> | undefined;
@@ -35,7 +37,10 @@ export function accessSession(
   }
   return {
     chosen,
-    folder: () => locateSessionFolder(settings.sessionDir, chosen.id, host.env),
+    folder: () =>
+      locateSessionFolder(settings.sessionDir, chosen.id, host.env, async () =>
+        settingOf(await config(), "sessionDir"),
+      ),
     open: () => (opened ??= open()),
     async close() {
       // One that never opened has said so to whoever asked for it.

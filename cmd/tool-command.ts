@@ -4,6 +4,7 @@ import { callTool, type Outcome } from "../core/call.ts";
 import type { Config } from "../core/config/config.ts";
 import { AtomicError } from "../core/errors.ts";
 import { type Field, fieldsOf } from "../core/fields.ts";
+import { limits } from "../core/limits.ts";
 import { shellPath } from "../core/paths.ts";
 import type { Host } from "../core/ports/host.ts";
 import type { AnyTool, CallOptions } from "../core/tool.ts";
@@ -17,7 +18,16 @@ import {
   type Program,
 } from "./command.ts";
 import { readContent, readContentBytes } from "./content.ts";
-import { deliver, mannerOf, noticesTo, present, presentAll, presentLast, print } from "./output.ts";
+import {
+  deliver,
+  mannerOf,
+  noticesTo,
+  present,
+  presentAll,
+  presentLast,
+  print,
+  showControls,
+} from "./output.ts";
 import { policyOf } from "./policy.ts";
 import { showProgress } from "./progress.ts";
 import { accessSession } from "./session-access.ts";
@@ -48,6 +58,7 @@ export function toolCommand(tool: AnyTool): Command {
         .filter((flag) => flag !== undefined),
       ...(tool.cli.pathsFromFile ? [filesFromFlag] : []),
       ...(tool.cli.countsMatches ? [exitStatusFlag] : []),
+      ...(tool.cli.runsCommand ? [streamFlag, jsonlFlag] : []),
       ...(tool.cli.streams ? [jsonlFlag] : []),
     ],
     examples: tool.examples.map((example) => exampleOf(tool, fields, example)),
@@ -71,18 +82,26 @@ export async function runInputs(
 ): Promise<number> {
   const isStreamed = flags["jsonl"] === true;
   const progress = showProgress(program.stdio);
+  const { stdout } = program.stdio;
+  const isLive =
+    tool.cli.runsCommand === true &&
+    !isStreamed &&
+    !settings.json &&
+    (flags["stream"] === true || stdout.isTerminal);
   const host = await program.host();
   const policy = policyOf(settings, host.env);
   const notice = noticesTo(program.stdio);
-  const session = accessSession(host, settings, notice);
+  const config = configOf(host, settings, notice);
+  const session = accessSession(host, settings, notice, config);
   const { signal } = stop;
   const { stdin } = program.stdio;
   const call = {
     cwd: host.env.cwd,
     session: session.open,
+    sessionId: session.chosen.id,
     sessionFolder: session.folder,
     workspace: workspaceOf(host, settings),
-    config: configOf(host, settings, notice),
+    config,
     signal,
     options,
     notice,
@@ -92,6 +111,11 @@ export async function runInputs(
       async emit(record: Readonly<Record<string, unknown>>) {
         progress.clear();
         await program.stdio.stdout.write(`${JSON.stringify(record)}\n`);
+      },
+    }),
+    ...(isLive && {
+      async live(text: string) {
+        await stdout.write(stdout.isTerminal ? showControls(text) : text);
       },
     }),
     // A terminal is never waited for.
@@ -109,10 +133,22 @@ export async function runInputs(
       settings,
       stop,
       isStreamed,
+      isLive,
       failsOnNothing: flags["exit-status"] === true,
     });
   } finally {
     await session.close();
+    if (tool.cli.runsCommand) await cleanLittle(host, session.folder);
+  }
+}
+
+/** The answer is out already; what cannot be cleaned now is for another time. */
+async function cleanLittle(host: Host, folder: () => Promise<string>): Promise<void> {
+  try {
+    const { cleanKept } = await import("./clean-kept.ts");
+    await cleanKept(host, await folder(), limits.cleanupTime);
+  } catch (thrown) {
+    if (!(thrown instanceof AtomicError)) throw thrown;
   }
 }
 
@@ -125,12 +161,21 @@ async function runEach(
     settings,
     stop,
     isStreamed,
+    isLive,
     failsOnNothing,
   }: Pick<Invocation, "settings" | "stop"> &
-    Pick<Program, "stdio"> & { readonly isStreamed: boolean; readonly failsOnNothing: boolean },
+    Pick<Program, "stdio"> & {
+      readonly isStreamed: boolean;
+      readonly isLive: boolean;
+      readonly failsOnNothing: boolean;
+    },
 ): Promise<number> {
   const manner = () =>
-    mannerOf(stdio, settings, { writes: tool.effect === "write", stopStatus: stop.status() });
+    mannerOf(stdio, settings, {
+      writes: tool.effect === "write",
+      isLive,
+      stopStatus: stop.status(),
+    });
   const outcomes: Outcome[] = [];
   let failed = 0;
   for (const input of inputs) {
@@ -202,6 +247,11 @@ const optionFlags: Readonly<Record<keyof CallOptions, Flag | undefined>> = {
     description: "Overrule the guards against generated files and unseen changes; it is logged",
   },
   unlimited: undefined,
+  stdin: {
+    name: "stdin",
+    type: "boolean",
+    description: "Let the command read our standard input; else it meets its end at once",
+  },
   nulSeparated: {
     name: "print0",
     short: "0",
@@ -222,6 +272,12 @@ const exitStatusFlag: Flag = {
   name: "exit-status",
   type: "boolean",
   description: "End with status 1 where nothing was found",
+};
+
+const streamFlag: Flag = {
+  name: "stream",
+  type: "boolean",
+  description: "Print the output as it comes, all of it; goes without saying on a terminal",
 };
 
 const jsonlFlag: Flag = {
@@ -245,9 +301,10 @@ async function runTool(
   const { flags, operands, program } = invocation;
   const { positional, content, repeat, rest, fallback } = tool.cli;
   const given = Object.fromEntries(
-    fields.flatMap(({ name }) => {
+    fields.flatMap(({ name, type }) => {
       const value = flags[kebab(name)];
-      return value === undefined ? [] : [[name, value]];
+      if (value === undefined) return [];
+      return [[name, type === "pairs" ? pairsOf(kebab(name), value) : value]];
     }),
   ) as Record<string, FlagValue>;
   const options = {
@@ -256,6 +313,7 @@ async function runTool(
     force: flags["force"] === true,
     unlimited: true,
     nulSeparated: flags["print0"] === true,
+    stdin: flags["stdin"] === true,
   };
   if (options.partial && !options.dryRun) {
     throw new AtomicError("usage.command", "Flag --partial goes with --dry-run only.");
@@ -333,12 +391,25 @@ function operandsOf(
   return found;
 }
 
+/** @throws AtomicError usage.command for a word that is no NAME=VALUE */
+function pairsOf(flag: string, value: FlagValue): Readonly<Record<string, string>> {
+  const pairs = (value as readonly string[]).map((word): [string, string] => {
+    const at = word.indexOf("=");
+    if (at > 0) return [word.slice(0, at), word.slice(at + 1)];
+    throw new AtomicError("usage.command", `Flag --${flag} needs NAME=VALUE, but got "${word}".`, {
+      data: { flag },
+    });
+  });
+  return Object.fromEntries(pairs);
+}
+
 function flagOf({ cli }: AnyTool, field: Field): Flag {
   const short = cli.short?.[field.name];
   return {
     name: kebab(field.name),
-    type: field.type,
+    type: field.type === "pairs" ? "list" : field.type,
     description: field.description,
+    ...(field.type === "pairs" && { placeholder: "NAME=VALUE" }),
     ...(short !== undefined && { short }),
     ...(field.default !== undefined && { default: field.default }),
     ...(field.type === "choice" && { choices: field.choices }),
@@ -359,7 +430,7 @@ function exampleOf(
     if (said || argumentsOf(cli).includes(field.name)) continue;
     const flag = kebab(field.name);
     if (typeof value === "boolean") words.push(value ? `--${flag}` : `--no-${flag}`);
-    else for (const one of [value].flat()) words.push(`--${flag}`, shellPath(String(one)));
+    else for (const one of flagWords(value)) words.push(`--${flag}`, shellPath(String(one)));
   }
   if (cli.positional !== undefined) words.push(shellPath(String(values[cli.positional])));
   if (cli.rest !== undefined) {
@@ -368,6 +439,11 @@ function exampleOf(
   if (cli.content === undefined) return { title, line: words.join(" ") };
   const body = String(values[cli.content]).replace(/\n$/, "");
   return { title, line: `${words.join(" ")} <<'EOF'\n${body}\nEOF` };
+}
+
+function flagWords(value: FlagValue | Readonly<Record<string, string>>): readonly unknown[] {
+  if (typeof value !== "object" || Array.isArray(value)) return [value].flat();
+  return Object.entries(value).map(([name, text]) => `${name}=${text}`);
 }
 
 /** The fields that no flag stands for. */

@@ -5,6 +5,7 @@ import * as v from "valibot";
 import { aborted, asAtomicError, AtomicError } from "./errors.ts";
 import { fieldsOf } from "./fields.ts";
 import { found, wanted } from "./input-words.ts";
+import { limits } from "./limits.ts";
 import type { Host } from "./ports/host.ts";
 import { guardWrites, type Policy } from "./policy.ts";
 import { didYouMean } from "./text/nearest.ts";
@@ -35,10 +36,25 @@ export async function callTool(
     const allowWrite = guardWrites(tool, policy, { fs, cwd, dryRun: options.dryRun });
     const mayExecute = !policy.readOnly && policy.plan === undefined;
     const data = await tool.run(checked, ports, { ...call, allowWrite, mayExecute });
-    return { ok: true, rendered: tool.render(data), details: tool.details(data) };
+    const rendered = await fitting(tool.render(data), tool, ports, call);
+    return { ok: true, rendered, details: tool.details(data) };
   } catch (thrown) {
     return { ok: false, error: failure(thrown, call.signal) };
   }
+}
+
+/** Text that is too long for an answer, kept in a file and told by its beginning; a pipeline takes text of any length. */
+async function fitting(
+  rendered: Rendered,
+  { name, isBounded = false }: AnyTool,
+  ports: Host,
+  { options, sessionFolder }: CallRequest,
+): Promise<Rendered> {
+  if (isBounded || options.unlimited || !("text" in rendered)) return rendered;
+  if (rendered.text.length <= limits.persistCharacters) return rendered;
+  const { persistText } = await import("./persist/persisted.ts");
+  const kept = { tool: name, folder: sessionFolder };
+  return { ...rendered, text: await persistText(rendered.text, kept, ports) };
 }
 
 /** An adapter may give up on an abort with any error of its own; ours keep what they say. */

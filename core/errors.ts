@@ -11,6 +11,7 @@ export const exitStatus = {
   "needs a person": 6,
   unavailable: 7,
   "time limit": 124,
+  "cannot run": 126,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -257,6 +258,14 @@ export const errors = table({
     exit: "refused",
     when: "in plan mode, a write outside the allowed paths or a command was asked for",
     hint: "Write inside the allowed paths, or ask for them to be widened (--plan PATH, ATOMIC_PLAN).",
+  },
+  "bash.cwd": {
+    exit: "usage",
+    when: "the folder that a command is to run in does not exist or is none",
+  },
+  "bash.spawn": {
+    exit: "cannot run",
+    when: "a command could not be started: there is no shell, or the system refused",
   },
   "output.failed": {
     exit: "failed",

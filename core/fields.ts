@@ -2,11 +2,11 @@
 
 import type { GenericSchema } from "valibot";
 
-export type FieldType = "string" | "number" | "boolean" | "list" | "choice";
+export type FieldType = "string" | "number" | "boolean" | "list" | "choice" | "pairs";
 
 export interface Field {
   readonly name: string;
-  /** "list" is a list of strings. */
+  /** "list" is a list of strings, "pairs" an object whose values are strings. */
   readonly type: FieldType;
   readonly required: boolean;
   readonly default: string | number | boolean | undefined;
@@ -67,6 +67,7 @@ function typeOf(name: string, { type, options }: SchemaNode): FieldType {
   if (type === "string" || type === "number" || type === "boolean") return type;
   if (type === "array") return "list";
   if (type === "picklist") return "choice";
+  if (type === "record") return "pairs";
   throw new TypeError(`field ${name}: no flag can stand for the type ${type}`);
 }
 

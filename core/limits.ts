@@ -176,6 +176,10 @@ export const limits = {
   persistedBytes: 64 * MiB,
   persistCharacters: 50_000,
   persistPreview: 2_000,
+  /** Kept output goes when its newest file is older; that is looked at so often, for so long after an answer: milliseconds. */
+  cleanupAge: 30 * DAY,
+  cleanupPause: DAY,
+  cleanupTime: 200,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

@@ -34,11 +34,19 @@ export const registry: readonly RegistryRow[] = [
     load: async () => (await import("./tools/edit.ts")).edit,
   },
   {
+<<<<<<< HEAD
     name: "search",
     summary: "Search file contents by regular expression, with anchors to edit by",
     effect: "read",
     aliases: ["grep"],
     load: async () => (await import("./tools/search.ts")).search,
+=======
+    name: "bash",
+    summary: "Run a shell command, and end with its status",
+    effect: "execute",
+    aliases: ["run", "exec", "shell"],
+    load: async () => (await import("./tools/bash.ts")).bash,
+>>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   },
   {
     name: "find",

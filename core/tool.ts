@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly unlimited: boolean;
   /** Paths as they are, each ended by a NUL, for `xargs -0`. */
   readonly nulSeparated?: boolean;
+  /** The command reads our own standard input. */
+  readonly stdin?: boolean;
 }
 
 /** One invocation: who asks, from where, and until when. */
@@ -30,7 +32,9 @@ export interface Call {
   /** The folder that confined targets may not leave, absolute, looked for on first use. Throws `usage.command`. */
   workspace(): Promise<string>;
   /** The session's folder for what is kept as files, absolute; it may not exist yet. Throws `session.unavailable`. */
-  sessionFolder(): string;
+  sessionFolder(): Promise<string>;
+  /** The session's id, which is known without opening it. */
+  readonly sessionId: string;
   /** What the configuration files say, read on first use. Throws `config.invalid`, `usage.command`. */
   config(): Promise<Config>;
   readonly signal: AbortSignal;
@@ -58,13 +62,34 @@ export interface Call {
   progress?(text: () => string): void;
   /** Where the caller wants results as they come: takes one, in the order of the answer. Waits for its reader. */
   emit?(record: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Where the caller wants a command's output as it comes: takes clean text, and waits for its reader. */
+  live?(text: string): Promise<void>;
 }
 
 /** A call as its maker gives it to `callTool`, which puts it under the policy. */
 export type CallRequest = Omit<Call, "allowWrite" | "mayExecute">;
 
 /** What the caller sees. `bytes` are written untouched. */
-export type Rendered = { readonly text: string } | { readonly bytes: Uint8Array };
+export type Rendered =
+  { readonly text: string; readonly ending?: Ending } | { readonly bytes: Uint8Array };
+
+/**
+ * How a command ended that the tool ran. Its text is then what the command wrote, character by character; the command line
+ * puts the notes on standard error and ends with the command's status, others put them below the text.
+ */
+export interface Ending {
+  /** One line each. */
+  readonly notes: readonly string[];
+  /** "stopped": that of the signal which stopped us. */
+  readonly status: number | "stopped";
+}
+
+/** A command's output and what is to be said about it as one text, a blank line between them. */
+export function wholeText(text: string, { notes }: Ending): string {
+  if (notes.length === 0) return text;
+  const body = text.replace(/\n+$/, "");
+  return body === "" ? notes.join("\n") : `${body}\n\n${notes.join("\n")}`;
+}
 
 export interface CliHints<Input> {
   /** The input field that takes the bare arguments. */
@@ -72,8 +97,13 @@ export interface CliHints<Input> {
   /** The list field that takes the bare arguments after the positional one, and what it is where there are none. */
   readonly rest?: Extract<keyof Input, string>;
   readonly fallback?: readonly string[];
+<<<<<<< HEAD
   /** `--files-from FILE` adds to `rest` the lines of a file or of standard input. */
   readonly pathsFromFile?: boolean;
+=======
+  /** The tool runs a command: `--stream` prints its output as it comes, and `--jsonl` too. */
+  readonly runsCommand?: boolean;
+>>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   /** `--jsonl` prints results as they come. */
   readonly streams?: boolean;
   /** `details.fileCount` says whether anything was found, so that `--exit-status` can tell. */
@@ -116,6 +146,8 @@ export interface Tool<Schema extends GenericSchema, Ports extends Partial<Host>,
   run(input: InferOutput<Schema>, ports: Ports, call: Call): Promise<Data>;
   render(data: Data): Rendered;
   details(data: Data): Readonly<Record<string, unknown>>;
+  /** It bounds its text itself; that of others goes to a file where it is too long for an answer. */
+  readonly isBounded?: boolean;
   readonly cli: CliHints<InferOutput<Schema>>;
   readonly examples: readonly ToolExample<InferInput<Schema>>[];
 }
@@ -130,6 +162,7 @@ export interface AnyTool {
   run(input: unknown, ports: Host, call: Call): Promise<unknown>;
   render(data: unknown): Rendered;
   details(data: unknown): Readonly<Record<string, unknown>>;
+  readonly isBounded?: boolean;
   readonly cli: CliHints<Record<string, unknown>>;
   readonly examples: readonly ToolExample<unknown>[];
 }

@@ -16,6 +16,12 @@ export function bunProcesses(): Processes {
   if (process.platform === "win32") return shared;
   return {
     ...shared,
+    // Any executable that Bun has made is Bun itself as well.
+    ownShell: {
+      program: process.execPath,
+      args: ["exec"],
+      env: { ...shared.self.env, BUN_BE_BUN: "1" },
+    },
     async startMerged(options) {
       checkFolder(options.cwd);
       if (options.terminal) return startOnTerminal(options, options.terminal);

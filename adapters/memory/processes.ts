@@ -91,6 +91,7 @@ export function memoryProcesses(
   return {
     running,
     self: { program: "atomic", args: [], env: {} },
+    ownShell: undefined,
     async start(options) {
       const { pid, ended, kill, stdin, stdout, stderr } = await launch(options, false);
       return {

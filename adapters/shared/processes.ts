@@ -25,6 +25,7 @@ export function nodeProcesses(): Processes {
   const isWindows = process.platform === "win32";
   return {
     self: ownProgram(),
+    ownShell: undefined,
     ...processTable(),
     startMerged,
     detach,

@@ -2,6 +2,7 @@
 
 import { isAbsolutePath, resolvePath } from "../paths.ts";
 import type { Env } from "../ports/env.ts";
+import type { CommandKeys } from "./command-keys.ts";
 
 export interface FormatCommand {
   /** The program and its arguments; "$FILE" in them stands for the file's path. */
@@ -26,6 +27,7 @@ export type FormatRule = FormatCommand | ServerRule;
 /** Language or glob → what to do; false: nothing. */
 export type RuleTable<Rule> = Readonly<Record<string, Rule | false>>;
 
+<<<<<<< HEAD
 export interface SearchConfig {
   /** Lines shown before and after each match. */
   readonly contextBefore?: number | undefined;
@@ -33,6 +35,9 @@ export interface SearchConfig {
 }
 
 export interface ConfigValues {
+=======
+export interface ConfigValues extends CommandKeys {
+>>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   readonly format?: RuleTable<FormatRule> | false | undefined;
   readonly diagnostics?: RuleTable<ServerRule> | false | undefined;
   readonly search?: SearchConfig | undefined;
@@ -53,6 +58,14 @@ export interface Config {
   readonly workspace: string;
   /** The nearest file first, the user's own last. */
   readonly layers: readonly ConfigLayer[];
+}
+
+/** The value of the nearest file that sets it. */
+export function settingOf<Key extends keyof ConfigValues>(
+  { layers }: Config,
+  key: Key,
+): ConfigValues[Key] {
+  return layers.find(({ values }) => values[key] !== undefined)?.values[key];
 }
 
 /** `$XDG_CONFIG_HOME/atomic/config.json`, else the platform's place; undefined where the user has no home folder. */

@@ -10,6 +10,7 @@ import { showName } from "../paths.ts";
 import { languageNamed, languages } from "../syntax/languages.ts";
 import { findJsonFault } from "../text/json-position.ts";
 import { didYouMean } from "../text/nearest.ts";
+import { commandKeys, knownNames } from "./command-keys.ts";
 import type { ConfigValues, FormatRule, RuleTable, ServerRule } from "./config.ts";
 
 const words = v.pipe(
@@ -95,6 +96,7 @@ const keys = {
     ),
     harmless: (): undefined => undefined,
   },
+  ...commandKeys,
 } as const;
 
 type Key = keyof typeof keys;
@@ -137,7 +139,7 @@ export function withoutGuarded(values: ConfigValues): {
       if (kept[key] === undefined) guarded.push(key);
       continue;
     }
-    const left = kept[key] as object;
+    const left = (kept[key] ?? {}) as object;
     for (const name of Object.keys(value)) {
       if (!Object.hasOwn(left, name)) guarded.push(`${key}.${name}`);
     }
@@ -146,7 +148,11 @@ export function withoutGuarded(values: ConfigValues): {
 }
 
 function checked(file: string, key: Key, given: unknown): unknown {
+<<<<<<< HEAD
   const isTable = key !== "search";
+=======
+  const isTable = key === "format" || key === "diagnostics";
+>>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   if (isTable && isObject(given)) {
     for (const name of Object.keys(given)) checkName(file, key, name);
   }
@@ -201,8 +207,15 @@ function problem(file: string, key: Key, issues: Issues): AtomicError {
   );
   if (issue.type === "strict_object" && issue.expected === "never") {
     const rule = (issue.path?.at(-1) as { readonly input?: object } | undefined)?.input ?? {};
+<<<<<<< HEAD
     if (key === "search") return unknownKey(file, name, searchKeys, String(path.at(-1)));
     const others = "server" in rule || key === "diagnostics" ? serverKeys : commandKeys;
+=======
+    const isListed = path.some((part) => typeof part === "number");
+    const others =
+      knownNames(key, isListed) ??
+      ("server" in rule || key === "diagnostics" ? serverKeys : formatKeys);
+>>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
     return unknownKey(file, name, others, String(path.at(-1)));
   }
   if (issue.type === "strict_object" && issue.received === "undefined") {
@@ -214,7 +227,7 @@ function problem(file: string, key: Key, issues: Issues): AtomicError {
   return invalid(file, `has a wrong value: "${name}" ${said}.`, name);
 }
 
-const commandKeys = ["command", "stdin", "timeout", "server"];
+const formatKeys = ["command", "stdin", "timeout", "server"];
 const serverKeys = ["server", "languageId", "timeout"];
 
 function unknownKey(

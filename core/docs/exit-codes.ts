@@ -11,6 +11,7 @@ const meanings: Readonly<Record<ExitClass, string>> = {
   "needs a person": "nobody to ask, or the answer was no",
   unavailable: "something it needs cannot be had",
   "time limit": "a time limit ended it",
+  "cannot run": "a command could not be started; otherwise bash ends with the command's own status",
   interrupted: "interrupted (Ctrl-C)",
   terminated: "terminated",
 };

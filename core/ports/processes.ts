@@ -49,6 +49,8 @@ export interface ProcessFacts {
 export interface Processes {
   /** How to start the program that this is once more, such that no variable of the caller's makes another one of it. */
   readonly self: Pick<StartProcess, "program" | "args" | "env">;
+  /** A POSIX shell that the runtime brings along, whose last argument is the command; undefined where it has none. */
+  readonly ownShell: Pick<StartProcess, "program" | "args" | "env"> | undefined;
   /**
    * Resolves once the program runs, as the leader of a new process group (a job of its own, no terminal's), with
    * three pipes. Whoever starts a program sees to it that `ended` settles and calls `release` afterwards.

@@ -124,7 +124,7 @@ async function artifact(
   { fs }: TargetPorts,
   call: TargetCall,
 ): Promise<Places> {
-  const folder = resolvePath("artifacts", call.sessionFolder());
+  const folder = resolvePath("artifacts", await call.sessionFolder());
   const root: Root = { path: folder, kind: "artifact://", name: "session folder" };
   const names = await namesIn(folder, fs);
   const numbered = new Map<string, string>();

@@ -84,19 +84,26 @@ export function locateSession(
 }
 
 /**
- * Where the session keeps what it saves as files: `--session-dir`, else `$ATOMIC_CODING_AGENT_SESSION_DIR`, else a folder of
- * its own in the state folder (cli.md).
+ * Where the session keeps what it saves as files: `--session-dir`, else `$ATOMIC_CODING_AGENT_SESSION_DIR`, else the
+ * configured folder, else a folder of its own in the state folder (cli.md).
  * @param flag a relative one starts at the working folder
+ * @param configured asked only where nothing else names one; absolute, or beginning with "~/"
  * @returns absolute; nothing is made
  * @throws AtomicError `session.unavailable`
  */
-export function locateSessionFolder(
+export async function locateSessionFolder(
   flag: string | undefined,
   id: string,
   env: Pick<Env, "get" | "home" | "platform" | "cwd">,
-): string {
+  configured: () => Promise<string | undefined> = async () => undefined,
+): Promise<string> {
   const named = flag ?? (env.get("ATOMIC_CODING_AGENT_SESSION_DIR") || undefined);
   if (named !== undefined) return resolvePath(named, env.cwd);
+  const own = await configured();
+  if (own !== undefined) {
+    const isHome = own.startsWith("~/") && env.home !== undefined;
+    return isHome ? resolvePath(own.slice(2), env.home!) : resolvePath(own, env.cwd);
+  }
   return resolvePath(`sessions/${id}`, locateState(env).folder);
 }
 

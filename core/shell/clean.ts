@@ -13,6 +13,8 @@ const ESC = 0x1b;
 const BEL = 0x07;
 const CR = 0x0d;
 const LF = 0x0a;
+/** U+FFFD */
+const REPLACEMENT = [0xef, 0xbf, 0xbd];
 
 /** What the bytes up to here leave open. */
 type State =
@@ -59,8 +61,12 @@ export function createCleaner(): Cleaner {
           return void (state = "string");
         }
         if (byte >= 0x80 && byte <= 0x9f) return;
-        out[length++] = 0xc2;
-        if (byte >= 0xa0 && byte <= 0xbf) return void (out[length++] = byte);
+        if (byte >= 0xa0 && byte <= 0xbf) {
+          out[length++] = 0xc2;
+          return void (out[length++] = byte);
+        }
+        // Kept as it is, it could make a control of what follows when something in between has gone.
+        for (const part of REPLACEMENT) out[length++] = part;
         return step(byte);
       case "escape":
         state = "text";
@@ -107,8 +113,9 @@ export function createCleaner(): Cleaner {
         while (at < bytes.length && special[bytes[at]!] === 0) at++;
         if (at === bytes.length) return bytes;
       }
-      // A piece grows by no more than what was open before it.
-      if (out.length < bytes.length + 4) out = new Uint8Array(bytes.length + 4);
+      // At most every byte becomes a replacement, and one that was open before.
+      const most = REPLACEMENT.length * (bytes.length - at + 1) + at;
+      if (out.length < most) out = new Uint8Array(most);
       length = at;
       out.set(bytes.subarray(0, at));
       for (; at < bytes.length; at++) {
@@ -119,7 +126,7 @@ export function createCleaner(): Cleaner {
       return out.subarray(0, length);
     },
     finish() {
-      const left = state === "return" ? [LF] : state === "c2" ? [0xc2] : [];
+      const left = state === "return" ? [LF] : state === "c2" ? REPLACEMENT : [];
       state = "text";
       return Uint8Array.from(left);
     },

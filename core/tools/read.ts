@@ -125,6 +125,7 @@ export const read = defineTool({
     "Long files are cut at 3,000 lines or 50 KiB, and the last line says how to go on. " +
     "A file whose name itself ends like a selector is read by that name.",
   effect: "read",
+  isBounded: true,
   input,
   run,
   render,

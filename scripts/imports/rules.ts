@@ -90,7 +90,7 @@ export const coreRows: readonly (readonly string[])[] = [
   ["core/registry.ts", "core/call.ts", "core/policy.ts"],
   ["core/tools/"],
   // Writing on behalf of a session: needs both rows' folders below.
-  ["core/changes/"],
+  ["core/changes/", "core/commands/"],
   ["core/config/", "core/resources/", "core/session/"],
   [
     "core/archives/",

@@ -9,6 +9,7 @@ const manner: Manner = {
   outTerminal: false,
   errTerminal: false,
   writes: false,
+  isLive: false,
   stopStatus: undefined,
 };
 const json: Manner = { ...manner, settings: { ...manner.settings, json: true } };

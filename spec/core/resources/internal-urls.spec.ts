@@ -19,7 +19,7 @@ async function reader(files: Readonly<Record<string, MemoryEntry>>, workspace = 
     cwd: "/work",
     session: async () => session,
     workspace: async () => workspace,
-    sessionFolder: () => "/home/me/s/sessions/s",
+    sessionFolder: async () => "/home/me/s/sessions/s",
   });
   return {
     host,

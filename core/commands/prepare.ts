@@ -1,0 +1,147 @@
+// From a tool's input to a command that can be started: checked, and with nothing started yet.
+
+import { type Config, settingOf } from "../config/config.ts";
+import { AtomicError } from "../errors.ts";
+import { found } from "../input-words.ts";
+import { limits } from "../limits.ts";
+import { resolvePath, showName, spellings } from "../paths.ts";
+import { FsError } from "../ports/fs.ts";
+import type { Host } from "../ports/host.ts";
+import { chooseShell, choosePowerShell, type Shell } from "../shell/choose.ts";
+import { commandEnvironment, VARIABLE_NAME } from "../shell/environment.ts";
+import type { CommandRun } from "../shell/run.ts";
+import type { Call } from "../tool.ts";
+
+export interface CommandInput {
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Seconds, as asked for. */
+  readonly timeout?: number | undefined;
+  readonly pty?: boolean | undefined;
+}
+
+export type CommandPorts = Pick<Host, "fs" | "env" | "processes" | "clock" | "random" | "bytes">;
+
+/** Plain data but for the shell's name: a supervisor is given it through a file. */
+export interface CommandPlan {
+  readonly run: CommandRun;
+  /** What was asked for, as lists show it. */
+  readonly command: string;
+  readonly shell: string;
+  /** Seconds: in force, and as asked for where that differs. */
+  readonly timeoutSeconds: number;
+  readonly requestedTimeoutSeconds: number | undefined;
+  /** Why pipes stand in for the terminal that was asked for. */
+  readonly noTerminal: string | undefined;
+}
+
+/** @throws AtomicError `usage.input`, `bash.cwd`, `bash.spawn` */
+export async function prepareCommand(
+  tool: "bash" | "powershell",
+  input: CommandInput,
+  ports: CommandPorts,
+  call: Pick<Call, "cwd" | "sessionId" | "options" | "config">,
+): Promise<CommandPlan> {
+  const { command, env: given = {}, timeout = limits.bashTimeout } = input;
+  checkText(command, "command");
+  for (const [name, value] of Object.entries(given)) {
+    if (!VARIABLE_NAME.test(name)) {
+      throw wrongInput(
+        "env",
+        `"${showName(name)}" is no name for a variable: it must be letters, digits and _, not beginning with a digit`,
+      );
+    }
+    checkText(value, `env.${name}`);
+  }
+  const timeoutSeconds = Math.max(1, Math.floor(timeout));
+  const cwd = await workingFolder(input.cwd, ports, call.cwd);
+  const config = await call.config();
+  const shell = await shellFor(tool, config, ports);
+  const noTerminal = input.pty === true ? terminalFault(ports) : undefined;
+  const hasTerminal = input.pty === true && noTerminal === undefined;
+  const { program, args, env: own = {} } = shell.start(command);
+  const variables = commandEnvironment(given, {
+    inherited: ports.env.get,
+    session: call.sessionId,
+    hasTerminal,
+  });
+  return {
+    run: {
+      program,
+      args,
+      cwd,
+      env: { ...own, ...variables },
+      stdin: call.options.stdin === true ? "ours" : "closed",
+      ...(hasTerminal && {
+        terminal: { columns: limits.ptyColumns, rows: limits.ptyRows },
+      }),
+      timeout: timeoutSeconds * 1000,
+      mark: `task_${ports.random.hex(16)}`,
+    },
+    command,
+    shell: shell.name,
+    timeoutSeconds,
+    requestedTimeoutSeconds: timeout === timeoutSeconds ? undefined : timeout,
+    noTerminal,
+  };
+}
+
+async function shellFor(
+  tool: "bash" | "powershell",
+  config: Config,
+  ports: CommandPorts,
+): Promise<Shell> {
+  if (tool === "powershell") return choosePowerShell(ports);
+  const path = settingOf(config, "shellPath");
+  const { home } = ports.env;
+  const isHome = path?.startsWith("~/") === true && home !== undefined;
+  return chooseShell(isHome ? resolvePath(path.slice(2), home) : path, ports);
+}
+
+function terminalFault({ env }: CommandPorts): string | undefined {
+  const variable = ["ATOMIC_NO_PTY", "PI_NO_PTY"].find((name) => env.get(name) === "1");
+  return variable && `${variable} is set`;
+}
+
+async function workingFolder(
+  given: string | undefined,
+  { fs, env }: CommandPorts,
+  cwd: string,
+): Promise<string> {
+  if (given === undefined) return checkFolder(cwd, cwd, fs);
+  checkText(given, "cwd");
+  const paths = spellings(given, { cwd, home: env.home }).map((path) => resolvePath(path, cwd));
+  for (const path of paths)
+    if (await fs.stat(path).catch(() => undefined)) return checkFolder(path, given, fs);
+  return checkFolder(paths[0]!, given, fs);
+}
+
+async function checkFolder(path: string, shown: string, fs: Host["fs"]): Promise<string> {
+  let fault: string;
+  try {
+    const stat = await fs.stat(path);
+    if (stat?.kind === "directory") return path;
+    fault = stat ? `is a ${stat.kind}, not a folder` : "does not exist";
+  } catch (thrown) {
+    if (!(thrown instanceof FsError)) throw thrown;
+    fault = `cannot be looked at (${thrown.code})`;
+  }
+  throw new AtomicError(
+    "bash.cwd",
+    `The working folder ${showName(shown)} ${fault}. Nothing was run.`,
+    {
+      data: { cwd: path },
+    },
+  );
+}
+
+/** What no program's arguments can carry. */
+function checkText(text: string, field: string): void {
+  if (text.includes("\0")) throw wrongInput(field, "holds a NUL, which no command can carry");
+  if (!text.isWellFormed()) throw wrongInput(field, `holds half a surrogate pair: ${found(text)}`);
+}
+
+function wrongInput(field: string, problem: string): AtomicError {
+  return new AtomicError("usage.input", `Field "${field}": ${problem}.`, { data: { field } });
+}
