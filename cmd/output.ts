@@ -130,10 +130,15 @@ export async function print(printed: Printed, stdio: Stdio): Promise<number> {
 
 /** Writes both. @returns false where the reader of standard output has gone, so that more would be for nobody */
 export async function deliver({ out, err }: Printed, stdio: Stdio): Promise<boolean> {
+  const isWanted = out.length === 0 || (await writeAnswer(out, stdio));
+  // Last, since it says how what was written came to its end.
   if (err !== "") await stdio.stderr.write(err);
-  if (out.length === 0) return true;
+  return isWanted;
+}
+
+async function writeAnswer(out: Printed["out"], { stdout }: Stdio): Promise<boolean> {
   try {
-    return await stdio.stdout.write(out);
+    return await stdout.write(out);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     const message = `Could not write the answer: ${reason}. The call itself was carried out.`;

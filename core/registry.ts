@@ -34,19 +34,11 @@ export const registry: readonly RegistryRow[] = [
     load: async () => (await import("./tools/edit.ts")).edit,
   },
   {
-<<<<<<< HEAD
     name: "search",
     summary: "Search file contents by regular expression, with anchors to edit by",
     effect: "read",
     aliases: ["grep"],
     load: async () => (await import("./tools/search.ts")).search,
-=======
-    name: "bash",
-    summary: "Run a shell command, and end with its status",
-    effect: "execute",
-    aliases: ["run", "exec", "shell"],
-    load: async () => (await import("./tools/bash.ts")).bash,
->>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   },
   {
     name: "find",
@@ -54,5 +46,12 @@ export const registry: readonly RegistryRow[] = [
     effect: "read",
     aliases: ["glob"],
     load: async () => (await import("./tools/find.ts")).find,
+  },
+  {
+    name: "bash",
+    summary: "Run a shell command, and end with its status",
+    effect: "execute",
+    aliases: ["run", "exec", "shell"],
+    load: async () => (await import("./tools/bash.ts")).bash,
   },
 ];

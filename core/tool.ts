@@ -97,13 +97,10 @@ export interface CliHints<Input> {
   /** The list field that takes the bare arguments after the positional one, and what it is where there are none. */
   readonly rest?: Extract<keyof Input, string>;
   readonly fallback?: readonly string[];
-<<<<<<< HEAD
   /** `--files-from FILE` adds to `rest` the lines of a file or of standard input. */
   readonly pathsFromFile?: boolean;
-=======
   /** The tool runs a command: `--stream` prints its output as it comes, and `--jsonl` too. */
   readonly runsCommand?: boolean;
->>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   /** `--jsonl` prints results as they come. */
   readonly streams?: boolean;
   /** `details.fileCount` says whether anything was found, so that `--exit-status` can tell. */

@@ -27,17 +27,13 @@ export type FormatRule = FormatCommand | ServerRule;
 /** Language or glob → what to do; false: nothing. */
 export type RuleTable<Rule> = Readonly<Record<string, Rule | false>>;
 
-<<<<<<< HEAD
 export interface SearchConfig {
   /** Lines shown before and after each match. */
   readonly contextBefore?: number | undefined;
   readonly contextAfter?: number | undefined;
 }
 
-export interface ConfigValues {
-=======
 export interface ConfigValues extends CommandKeys {
->>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   readonly format?: RuleTable<FormatRule> | false | undefined;
   readonly diagnostics?: RuleTable<ServerRule> | false | undefined;
   readonly search?: SearchConfig | undefined;

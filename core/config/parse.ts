@@ -148,11 +148,7 @@ export function withoutGuarded(values: ConfigValues): {
 }
 
 function checked(file: string, key: Key, given: unknown): unknown {
-<<<<<<< HEAD
-  const isTable = key !== "search";
-=======
   const isTable = key === "format" || key === "diagnostics";
->>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
   if (isTable && isObject(given)) {
     for (const name of Object.keys(given)) checkName(file, key, name);
   }
@@ -207,15 +203,14 @@ function problem(file: string, key: Key, issues: Issues): AtomicError {
   );
   if (issue.type === "strict_object" && issue.expected === "never") {
     const rule = (issue.path?.at(-1) as { readonly input?: object } | undefined)?.input ?? {};
-<<<<<<< HEAD
-    if (key === "search") return unknownKey(file, name, searchKeys, String(path.at(-1)));
-    const others = "server" in rule || key === "diagnostics" ? serverKeys : commandKeys;
-=======
     const isListed = path.some((part) => typeof part === "number");
     const others =
       knownNames(key, isListed) ??
-      ("server" in rule || key === "diagnostics" ? serverKeys : formatKeys);
->>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
+      (key === "search"
+        ? searchKeys
+        : "server" in rule || key === "diagnostics"
+          ? serverKeys
+          : formatKeys);
     return unknownKey(file, name, others, String(path.at(-1)));
   }
   if (issue.type === "strict_object" && issue.received === "undefined") {

@@ -8,11 +8,8 @@ import { describeTool } from "../../core/tool-schema.ts";
 import { callFor } from "../helpers/call.ts";
 
 test("the registry lists the tools in the order of help", () => {
-<<<<<<< HEAD
-  expect(registry.map(({ name }) => name)).toEqual(["read", "write", "edit", "search", "find"]);
-=======
-  expect(registry.map(({ name }) => name)).toEqual(["read", "write", "edit", "bash", "find"]);
->>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
+  const names = ["read", "write", "edit", "search", "find", "bash"];
+  expect(registry.map(({ name }) => name)).toEqual(names);
 });
 
 for (const row of registry) {

@@ -175,11 +175,7 @@ const wrong: readonly (readonly [string, string])[] = [
   ['{"fromat": {}}', 'has the unknown key "fromat"; did you mean "format"?'],
   [
     '{"__proto__": {}}',
-<<<<<<< HEAD
-    'has the unknown key "__proto__"; the keys here are format, diagnostics, search, trustedWorkspaces.',
-=======
-    'has the unknown key "__proto__"; the keys here are format, diagnostics, trustedWorkspaces, shellPath, shellCommandPrefix, sessionDir, bashInterceptor, bashHandlers, commandPolicy.',
->>>>>>> 785ccbb (Run commands that end when they should, and keep what is too long to show)
+    'has the unknown key "__proto__"; the keys here are format, diagnostics, search, trustedWorkspaces, shellPath, shellCommandPrefix, sessionDir, bashInterceptor, bashHandlers, commandPolicy.',
   ],
   ['{"format": 5}', 'has a wrong value: "format" must be an object or false, but is the number 5.'],
   [
