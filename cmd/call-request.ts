@@ -33,6 +33,7 @@ export function connectionCall(
       return state.cwd;
     },
     session: session.open,
+    sessionId: session.chosen.id,
     sessionFolder: session.folder,
     workspace: () => workspaceOf(host, place(), state.cwd)(),
     config: () => configOf(host, place(), notice, state.cwd)(),

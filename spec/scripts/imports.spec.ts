@@ -141,12 +141,12 @@ test.each([
   [
     "cmd/run.ts",
     'import * as v from "valibot";',
-    'imports the package "valibot"; allowed here: citty, consola',
+    'imports the package "valibot"; allowed here: @modelcontextprotocol/server, citty, consola',
   ],
   [
     "core/call.ts",
     'import "citty/x";',
-    'imports the package "citty"; allowed here: @valibot/to-json-schema, fflate, ignore, linkedom, picomatch, turndown, valibot, web-tree-sitter',
+    'imports the package "citty"; allowed here: @modelcontextprotocol/server, @valibot/to-json-schema, fflate, ignore, linkedom, picomatch, turndown, valibot, web-tree-sitter',
   ],
   [
     "adapters/bun/fs.ts",
