@@ -1,115 +1,68 @@
-import { AtomicError, exitStatus } from "../core/errors.ts";
-import { resolvePath } from "../core/paths.ts";
-import { locateState } from "../core/session/locate.ts";
-import { newSessionId } from "../core/session/manage.ts";
-import { connectionCall } from "./call-request.ts";
-import { command, type Invocation } from "./command.ts";
-import { unknownWord } from "./operands.ts";
-import { noticesTo } from "./output.ts";
-import { policyOf } from "./policy.ts";
-import { version } from "./version.ts";
+import { AtomicError } from "../core/errors.ts";
+import type { Flag } from "./args.ts";
+import { command, type Invocation, type Operand } from "./command.ts";
+import { mcpActions, type McpAction } from "./mcp/actions.ts";
+import { checkOperands, unknownWord } from "./operands.ts";
 
-const actions = ["serve"] as const;
+const names = mcpActions.map(({ name }) => name);
+const operandsOfActions = mcpActions.flatMap(({ operands }) => operands);
+const ownFlags = new Map<string, Flag>(
+  mcpActions.flatMap(({ flags }) => flags).map((flag) => [flag.name, flag]),
+);
+
+const following: readonly Operand[] =
+  operandsOfActions.length === 0
+    ? []
+    : [
+        {
+          name: "ARGUMENT",
+          description: "What the action takes",
+          required: false,
+          repeat: true,
+          file: operandsOfActions.some(({ file }) => file),
+        },
+      ];
 
 export const mcp = command({
   name: "mcp",
   summary: "Serve the tools over MCP",
-  description:
-    "serve: an MCP server on standard input and output, for agents that speak the Model Context Protocol. Every connection is a session of its own, unless --session names one. Standard output carries nothing but the protocol; diagnostics go to standard error. It ends when its input does.",
+  description: mcpActions.map(describe).join("\n\n"),
   operands: [
-    { name: "ACTION", description: "serve", required: true, repeat: false, choices: [...actions] },
-  ],
-  flags: [
     {
-      name: "tools",
-      type: "list",
-      placeholder: "NAME",
-      description: "Serve only these tools (may repeat, or a list with commas)",
+      name: "ACTION",
+      description: "What to do",
+      required: true,
+      repeat: false,
+      choices: names,
     },
-    {
-      name: "root",
-      type: "string",
-      placeholder: "DIR",
-      file: true,
-      description: "Folder where relative paths start, and the workspace (else the client's root)",
-    },
+    ...following,
   ],
-  examples: [
-    { title: "For an agent that starts it", line: "atomic mcp serve" },
-    {
-      title: "Reading only, in one project",
-      line: "atomic mcp serve --root ~/work/app --read-only",
-    },
-  ],
+  flags: [...ownFlags.values()],
+  examples: mcpActions.flatMap(({ examples }) => examples),
   topics: ["env"],
   async run(invocation) {
-    const [action] = invocation.operands;
-    if (action !== "serve") throw unknownWord("action", action!, [...actions]);
-    return serve(invocation);
+    const [name, ...operands] = invocation.operands;
+    const action = mcpActions.find((each) => each.name === name);
+    if (!action) throw unknownWord("action", name!, names);
+    check(action, { ...invocation, operands });
+    const run = await action.load();
+    return run({ ...invocation, operands });
   },
 });
 
-async function serve({ program, settings, flags, stop }: Invocation): Promise<number> {
-  const [{ serveStdio }, { createMcpServer, servedRows }, { lineTransport }, { withoutState }] =
-    await Promise.all([
-      import("@modelcontextprotocol/server/stdio"),
-      import("../core/mcp/server.ts"),
-      import("../core/mcp/line-transport.ts"),
-      import("../core/mcp/guarded-fs.ts"),
-    ]);
-  const { stdio } = program;
-  if (stdio.stdin.isTerminal) {
-    throw new AtomicError("usage.command", "An MCP server talks to a program, not to a terminal.", {
-      hint: "Register `atomic mcp serve` with an agent; it starts the server itself.",
+/** Every action's flags and operands are known to the parser; here each gets its own only. */
+function check({ name, flags, operands }: McpAction, given: Invocation): void {
+  checkOperands({ name: `mcp ${name}`, operands }, given.operands);
+  for (const flag of Object.keys(given.flags)) {
+    if (!ownFlags.has(flag) || flags.some((own) => own.name === flag)) continue;
+    throw new AtomicError("usage.command", `\`atomic mcp ${name}\` has no flag --${flag}.`, {
+      data: { flag },
+      hint: "See `atomic mcp --help`.",
     });
   }
-  const host = await program.host();
-  const notice = noticesTo(stdio);
-  const policy = policyOf(settings, host.env);
-  const tools = (flags["tools"] as readonly string[] | undefined)?.flatMap((list) =>
-    list
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-  );
-  servedRows(tools);
-  const named = flags["root"] as string | undefined;
-  const root = named === undefined ? undefined : resolvePath(named, host.env.cwd);
-  if (root !== undefined && (await host.fs.stat(root))?.kind !== "directory") {
-    throw new AtomicError("usage.command", `--root must name a folder, but ${root} is none.`);
-  }
-  const connection = connectionCall(
-    host,
-    { ...settings, session: settings.session ?? newSessionId(host.random) },
-    root,
-    notice,
-  );
-  const guarded = { ...host, fs: withoutState(host.fs, locateState(host.env).folder) };
-  const transport = lineTransport({
-    input: stdio.stdin.chunks(),
-    write: (text) => stdio.stdout.write(text),
-    notice,
-  });
-  stop.arm();
-  const handle = serveStdio(
-    () => {
-      const server = createMcpServer({
-        version,
-        call: connection.call,
-        host: guarded,
-        policy,
-        tools,
-        notice,
-      });
-      if (root === undefined) {
-        server.oninitialized = () => void connection.followRoots(server);
-      }
-      return server;
-    },
-    { transport, onerror: (error) => notice(`MCP: ${error.message}`) },
-  );
-  stop.signal.addEventListener("abort", () => void handle.close(), { once: true });
-  await transport.ended;
-  await connection.close();
-  return stop.status() ?? exitStatus.success;
+}
+
+function describe({ name, operands, description }: McpAction): string {
+  const words = operands.map((operand) => (operand.required ? operand.name : `[${operand.name}]`));
+  return `${[name, ...words].join(" ")}: ${description}`;
 }
