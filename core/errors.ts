@@ -267,6 +267,16 @@ export const errors = table({
     exit: "cannot run",
     when: "a command could not be started: there is no shell, or the system refused",
   },
+  "question.no_ui": {
+    exit: "needs a person",
+    when: "a question was to be asked and nobody can be asked",
+    hint: "This is not approval. Go on with the safest reading and state the assumption.",
+  },
+  "question.declined": {
+    exit: "needs a person",
+    when: "what needs a person's yes was declined, or the question was cancelled or not answered",
+    hint: "This is not approval.",
+  },
   "output.failed": {
     exit: "failed",
     when: "the answer could not be written to standard output; the call itself was carried out",

@@ -2,6 +2,7 @@ import type { GenericSchema, InferInput, InferOutput } from "valibot";
 
 import type { Config } from "./config/config.ts";
 import type { Host } from "./ports/host.ts";
+import type { Ask } from "./questions/question.ts";
 import type { Session } from "./session/session.ts";
 
 /** What a tool does to the world: MCP annotations, the policy gate and a heading in the docs come from it. */
@@ -62,6 +63,8 @@ export interface Call {
   progress?(text: () => string): void;
   /** Where the caller wants results as they come: takes one, in the order of the answer. Waits for its reader. */
   emit?(record: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Puts questions to a person; absent where nobody can be asked. For a yes or no see `confirm` and `approve`. */
+  readonly ask?: Ask;
   /** Where the caller wants a command's output as it comes: takes clean text, and waits for its reader. */
   live?(text: string): Promise<void>;
 }

@@ -107,6 +107,8 @@ export const coreRows: readonly (readonly string[])[] = [
   // Where output that does not fit into an answer is kept, for the engines and for every tool.
   ["core/persist/"],
   ["core/tool.ts", "core/fields.ts", "core/input-words.ts", "core/tool-schema.ts"],
+  // What can be asked of a person: part of what a call brings along.
+  ["core/questions/"],
   // What the edit engine asks of a block resolver: a port that core/syntax fulfils.
   ["core/hashline/blocks.ts"],
   ["core/ports/", "core/text/", "core/paths.ts"],
