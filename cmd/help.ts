@@ -4,11 +4,19 @@
 import { topics } from "../core/docs/topics.ts";
 import { columns, wrap } from "../core/text/layout.ts";
 import type { Flag } from "./args.ts";
-import { type Command, command, type Operand } from "./command.ts";
+import { type Command, command } from "./command.ts";
 import { unknownWord } from "./operands.ts";
 import { printAnswer } from "./output.ts";
 import { commandNames, findRow, otherRows, purpose, toolRows } from "./root.ts";
 import { globalFlags, rootFlags } from "./settings.ts";
+import {
+  describeFlag,
+  describeOperand,
+  exitRows,
+  flagUsage,
+  operandUsage,
+  quickStart,
+} from "./usage.ts";
 
 /** What `atomic` alone says on a terminal. */
 export function shortHelp(color: boolean): string {
@@ -89,22 +97,7 @@ async function explain(name: string | undefined, color: boolean): Promise<string
   throw unknownWord("topic", name, [...topics.map((one) => one.name), ...commandNames()]);
 }
 
-const quickStart = `  atomic read src/main.ts:1-40
-  atomic edit <<'EOF'
-  [src/main.ts#0A3B]
-  replace 12..12:
-  +const enabled = true;
-  EOF`;
-
-const exitLine = columns([
-  ["0", "it worked"],
-  ["1", "it failed"],
-  ["2", "the command line, the JSON input or the edit script is wrong"],
-  ["3", "stale or in conflict; nothing was written"],
-  ["4", "not found"],
-  ["5", "refused by policy"],
-  ["7", "unavailable"],
-]);
+const exitLine = columns(exitRows);
 
 function section(title: string, body: string, color: boolean): string {
   return `${bold(title, color)}\n${body}`;
@@ -119,39 +112,6 @@ function indent(text: string): string {
   return text.replace(/^/gm, "  ");
 }
 
-function operandUsage({ name, required, repeat }: Operand): string {
-  const word = repeat ? `${name}...` : name;
-  return required ? word : `[${word}]`;
-}
-
-function describeOperand({ description, choices }: Operand): string {
-  return choices === undefined ? description : `${description}: ${choices.join(", ")}`;
-}
-
 function flagColumns(flags: readonly Flag[]): string {
   return columns(flags.map((flag) => [flagUsage(flag), describeFlag(flag)] as const));
-}
-
-function flagUsage(flag: Flag): string {
-  const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-  if (flag.type !== "boolean") {
-    const value = flag.choices?.join("|") ?? flag.placeholder ?? placeholders[flag.type];
-    return `${short}--${flag.name} ${value}`;
-  }
-  if (flag.describesOff) return `${short}--no-${flag.name}`;
-  return short + (flag.default === true ? `--[no-]${flag.name}` : `--${flag.name}`);
-}
-
-const placeholders: Readonly<Record<string, string>> = {
-  string: "TEXT",
-  number: "N",
-  list: "TEXT",
-};
-
-function describeFlag({ description, type, default: fallback, describesOff }: Flag): string {
-  const notes: string[] = [];
-  if (fallback === true && !describesOff) notes.push("default: on");
-  if (type === "list") notes.push("may repeat");
-  if (fallback !== undefined && type !== "boolean") notes.push(`default: ${fallback}`);
-  return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
 }

@@ -91,6 +91,12 @@ const others: readonly CommandRow[] = [
     load: async () => (await import("./completions.ts")).completions,
   },
   {
+    name: "man",
+    summary: "Write the manual pages into a folder",
+    aliases: [],
+    load: async () => (await import("./man.ts")).man,
+  },
+  {
     name: "help",
     summary: "Explain a command or a topic",
     aliases: [],

@@ -3,12 +3,16 @@ import type { Settings } from "./settings.ts";
 
 /** Set when the program is compiled. */
 declare const ATOMIC_COMMIT: string | undefined;
+declare const ATOMIC_DATE: string | undefined;
 
 /** As in package.json; spec/cmd/version.spec.ts holds them equal. */
 export const version = "0.1.0";
 
 /** What this was built from; undefined when it runs from source. */
 export const commit = typeof ATOMIC_COMMIT === "string" ? ATOMIC_COMMIT : undefined;
+
+/** When that was committed, YYYY-MM-DD; undefined when it runs from source. */
+export const buildDate = typeof ATOMIC_DATE === "string" ? ATOMIC_DATE : undefined;
 
 export async function printVersion(
   { stdio, runtime }: Pick<Program, "stdio" | "runtime">,

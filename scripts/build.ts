@@ -93,8 +93,15 @@ export function withoutBunSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("BUN_")));
 }
 
-/** @returns The commit that is checked out, with "-dirty" when tracked files differ; undefined outside a repository. */
-export function checkedOutCommit(folder = root): string | undefined {
+export interface Commit {
+  /** With "-dirty" when tracked files differ. */
+  readonly name: string;
+  /** When it was made, in Coordinated Universal Time: YYYY-MM-DD. */
+  readonly date: string;
+}
+
+/** @returns The commit that is checked out; undefined outside a repository. */
+export function checkedOutCommit(folder = root): Commit | undefined {
   const git = (...args: string[]) =>
     spawnSync("git", ["-C", folder, ...args], { encoding: "utf8" }).stdout?.trim() ?? "";
   // A copy without history may lie inside somebody else's repository.
@@ -103,7 +110,10 @@ export function checkedOutCommit(folder = root): string | undefined {
     git("rev-parse", "--is-inside-work-tree") !== "true"
   )
     return undefined;
-  return git("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*") || undefined;
+  const name = git("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*");
+  if (name === "") return undefined;
+  const date = new Date(Number(git("show", "-s", "--format=%ct")) * 1000).toISOString();
+  return { name, date: date.slice(0, 10) };
 }
 
 function fingerprint(inputs: readonly string[]): string {
@@ -140,7 +150,7 @@ function main(): void {
   const outfile = values.outfile === undefined ? join(root, "dist", name) : resolve(values.outfile);
   const commit = checkedOutCommit();
   const stamp = join(dirname(outfile), `.${basename(outfile)}.built-from`);
-  const current = fingerprint([target ?? "", commit ?? ""]);
+  const current = fingerprint([target ?? "", commit?.name ?? "", commit?.date ?? ""]);
   if (values["if-stale"] && existsSync(outfile) && existsSync(stamp)) {
     if (readFileSync(stamp, "utf8") === current) return;
   }
@@ -149,7 +159,9 @@ function main(): void {
     entry: join(root, "cmd/main.ts"),
     outfile,
     target,
-    define: commit === undefined ? {} : { ATOMIC_COMMIT: JSON.stringify(commit) },
+    define: commit
+      ? { ATOMIC_COMMIT: JSON.stringify(commit.name), ATOMIC_DATE: JSON.stringify(commit.date) }
+      : {},
     assets: [compressedGrammars()],
   });
   writeFileSync(stamp, current);
