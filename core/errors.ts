@@ -276,6 +276,15 @@ export const errors = table({
     exit: "needs a person",
     when: "what needs a person's yes was declined, or the question was cancelled or not answered",
     hint: "This is not approval.",
+  "mcp.process": {
+    exit: "failed",
+    when: "over MCP, the process that does a connection's calls ended during one of them",
+    hint: "Read what the call was to change before calling again: it may have been done.",
+  },
+  "mcp.time": {
+    exit: "time limit",
+    when: "over MCP, a call was not done when clients stop waiting",
+    hint: "Ask for less at a time: fewer paths, a narrower glob, lines of a file.",
   },
   "output.failed": {
     exit: "failed",

@@ -109,6 +109,17 @@ export const limits = {
   stagedFileAge: 15 * 60 * 1000,
   /** Bytes of one MCP message. */
   mcpMessage: 128 * MiB,
+  /**
+   * Over MCP, in milliseconds: after which a call that is no command is stopped, since clients wait for 60 s; that it has to
+   * stop in; and that what runs has to end in when the connection does.
+   */
+  mcpCallTime: 45_000,
+  mcpCancelTime: 3_000,
+  mcpFarewell: 10_000,
+  /** How long a client may take to name its roots, in milliseconds. */
+  mcpRootsTime: 5_000,
+  /** Bytes of a line of diagnostics that is passed on. */
+  mcpDiagnostic: 64 * KiB,
   configFile: MiB,
   /** How long a formatter or a language server may take after a write, in milliseconds (seed 003, "Limits"). */
   helperTime: 5_000,

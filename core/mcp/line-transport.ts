@@ -4,6 +4,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 
 import { limits } from "../limits.ts";
+import { linesOf } from "./lines.ts";
 
 export interface Lines {
   readonly input: AsyncIterable<Uint8Array>;
@@ -58,7 +59,7 @@ export function lineTransport({ input, write, notice }: Lines): LineTransport {
 
   async function pump(): Promise<void> {
     try {
-      for await (const line of linesOf(input)) {
+      for await (const line of linesOf(input, limits.mcpMessage)) {
         if (isClosed) return;
         if (line === undefined) {
           fault(
@@ -98,47 +99,4 @@ function isMessage(value: unknown): value is JSONRPCMessage {
     !Array.isArray(value) &&
     (value as { jsonrpc?: unknown }).jsonrpc === "2.0"
   );
-}
-
-/** Without their ends; undefined for one that is too long. A last line without an end counts. */
-async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string | undefined> {
-  const decoder = new TextDecoder();
-  let parts: Uint8Array[] = [];
-  let length = 0;
-  const taken = () => {
-    const line = length > limits.mcpMessage ? undefined : decoder.decode(joined(parts, length));
-    parts = [];
-    length = 0;
-    return line;
-  };
-  for await (const chunk of input) {
-    let from = 0;
-    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, from)) {
-      keep(chunk.subarray(from, at));
-      yield taken();
-      from = at + 1;
-    }
-    keep(chunk.subarray(from));
-  }
-  if (length > 0) yield taken();
-
-  function keep(part: Uint8Array): void {
-    length += part.length;
-    // Of a line that is too long only the length is known.
-    if (length > limits.mcpMessage) parts = [];
-    else if (part.length > 0) parts.push(part.slice());
-  }
-}
-
-const LF = 0x0a;
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -1,8 +1,8 @@
 // The tools of the registry as an MCP server: one for each connection, with a session of its own.
 
 import {
+  type InputRequiredResult,
   type CallToolResult,
-  type ContentBlock,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -10,29 +10,31 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 
-import { callTool, type Outcome } from "../call.ts";
 import { AtomicError } from "../errors.ts";
-import type { Policy } from "../policy.ts";
-import type { Host } from "../ports/host.ts";
 import { registry, type RegistryRow } from "../registry.ts";
 import { didYouMean } from "../text/nearest.ts";
-import type { AnyTool, CallRequest, Effect } from "../tool.ts";
+import type { AnyTool, Effect } from "../tool.ts";
 import { describeTool } from "../tool-schema.ts";
+import type { CallProcess } from "./call-process.ts";
+import type { Roots } from "./roots.ts";
 
 export interface McpOptions {
   readonly version: string;
-  /** What the calls of this connection share. */
-  readonly call: Omit<CallRequest, "signal" | "options" | "notice" | "progress">;
-  readonly host: Host;
-  readonly policy: Policy;
+  readonly calls: Pick<CallProcess, "run">;
+  /** Undefined: the folder was named, and the client's are not asked for. */
+  readonly roots: Roots | undefined;
   /** Names of the tools that are served; undefined: all of them. */
   readonly tools: readonly string[] | undefined;
+  /** "initialized": the client said first what it can; "requests": each of its requests says so (protocol 2026-07-28). */
+  readonly client: "initialized" | "requests";
+  /** Several clients, of which nothing can be remembered. */
+  readonly isShared: boolean;
   /** Diagnostics, for whoever watches the server. */
   notice(text: string): void;
 }
 
 /** What a model should know before its first call; under 300 tokens. */
-const instructions = `atomic: file tools that never write to the wrong line.
+export const instructions = `atomic: file tools that never write to the wrong line.
 read shows numbered lines under a header [path#TAG]. edit takes that header and line numbers, as of that read; a stale or invented tag is refused, never guessed. Every write or edit answers with a fresh header: use it for the next edit instead of reading again.
 Use edit for changes to existing files, write for new ones. Ask for lines (a.ts:40-80) rather than whole files. search and find results can be read and edited by the paths and headers that they show.
 A refusal begins with what was refused and says what to do next; nothing was written then.`;
@@ -53,9 +55,9 @@ export function createMcpServer(options: McpOptions): Server {
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const row = rows.find(({ name }) => name === params.name);
     if (!row) throw unknownTool(params.name, rows);
-    const tool = await row.load();
-    return resultOf(await run(tool, params.arguments ?? {}, options, context));
+    return call(row, params.arguments ?? {}, server, options, context);
   });
+  server.setNotificationHandler("notifications/roots/list_changed", () => options.roots?.forget());
   return server;
 }
 
@@ -109,92 +111,46 @@ function unknownTool(name: string, rows: readonly RegistryRow[]): ProtocolError 
   );
 }
 
-async function run(
-  tool: AnyTool,
+async function call(
+  row: RegistryRow,
   input: unknown,
-  { call, host, policy, notice }: McpOptions,
+  server: Server,
+  { calls, roots, client, isShared, notice }: McpOptions,
   { mcpReq }: ServerContext,
-): Promise<Outcome> {
+): Promise<CallToolResult | InputRequiredResult> {
+  let root: string | undefined;
+  if (client === "initialized") {
+    root = await roots?.of(server.getClientCapabilities()?.roots !== undefined, mcpReq);
+  } else {
+    const found = (await roots?.ofRequest(mcpReq, !isShared)) ?? { root: undefined };
+    if ("ask" in found) return found.ask;
+    root = found.root;
+  }
   const told: Promise<void>[] = [];
-  const request: CallRequest = {
-    ...call,
+  const result = await calls.run(row, input, {
     signal: mcpReq.signal,
-    options: { dryRun: false, partial: false, force: false, unlimited: false },
+    root,
     notice(text) {
       notice(text);
       // A client of a newer protocol takes no log messages; standard error has it all the same.
       told.push(mcpReq.log("info", text, "atomic").catch(() => {}));
     },
-    ...progressOf(mcpReq, host),
-  };
-  const outcome = await callTool(tool, input, host, request, policy);
+    ...progressOf(mcpReq),
+  });
   await Promise.all(told);
-  return outcome;
+  return result;
 }
 
-/** How often a client hears of progress, in milliseconds. */
-const PROGRESS_PAUSE = 500;
-
-function progressOf(
-  { _meta, notify }: ServerContext["mcpReq"],
-  { clock }: Pick<Host, "clock">,
-): Pick<CallRequest, "progress"> {
+function progressOf({ _meta, notify }: ServerContext["mcpReq"]): {
+  readonly progress?: (text: string) => void;
+} {
   const token = _meta?.progressToken;
   if (token === undefined) return {};
-  let last = clock.now();
   let count = 0;
   return {
-    progress(text) {
-      const now = clock.now();
-      if (now - last < PROGRESS_PAUSE) return;
-      last = now;
-      const params = { progressToken: token, progress: ++count, message: text() };
+    progress(message) {
+      const params = { progressToken: token, progress: ++count, message };
       void notify({ method: "notifications/progress", params }).catch(() => {});
     },
   };
-}
-
-function resultOf(outcome: Outcome): CallToolResult {
-  if (!outcome.ok) {
-    const { code, status, message, hint, data } = outcome.error;
-    return {
-      content: [{ type: "text", text: hint === undefined ? message : `${message}\n${hint}` }],
-      structuredContent: { ...data, code, status, ...(hint !== undefined && { hint }) },
-      isError: true,
-    };
-  }
-  return {
-    content: [contentOf(outcome)],
-    structuredContent: { ...outcome.details },
-    isError: false,
-  };
-}
-
-function contentOf({ rendered, details }: Outcome & { readonly ok: true }): ContentBlock {
-  if ("text" in rendered) return { type: "text", text: rendered.text };
-  try {
-    return {
-      type: "text",
-      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(rendered.bytes),
-    };
-  } catch {
-    const { meta } = details as { readonly meta?: { readonly sourcePath?: string } };
-    const path = meta?.sourcePath ?? "";
-    return {
-      type: "resource",
-      resource: {
-        uri: `file://${path.split("/").map(encodeURIComponent).join("/")}`,
-        mimeType: "application/octet-stream",
-        blob: base64(rendered.bytes),
-      },
-    };
-  }
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  }
-  return btoa(text);
 }

@@ -1,0 +1,84 @@
+// The process that does a connection's calls. What the server must answer at once (pings, cancellations, the next call)
+// never waits for a tool that computes: the tools are here, the protocol is there.
+
+import { callTool } from "../call.ts";
+import { asAtomicError } from "../errors.ts";
+import type { Policy } from "../policy.ts";
+import type { Host } from "../ports/host.ts";
+import { registry } from "../registry.ts";
+import type { CallRequest } from "../tool.ts";
+import { lineOf, type Order, type Report } from "./call-lines.ts";
+import { linesOf } from "./lines.ts";
+import { errorResult, resultOf } from "./results.ts";
+
+/** What every call of a connection shares. */
+export type SharedCall = Omit<CallRequest, "signal" | "options" | "notice" | "progress">;
+
+export interface CallsOptions {
+  readonly input: AsyncIterable<Uint8Array>;
+  /** False: nobody reads any more. */
+  write(text: string): Promise<boolean>;
+  readonly host: Host;
+  readonly policy: Policy;
+  /** @param root absolute; undefined: where the server was started, or was told to work */
+  callIn(root: string | undefined): Promise<SharedCall>;
+  /** All calls are to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** How often a client hears of progress, in milliseconds. */
+const PROGRESS_PAUSE = 500;
+
+/** Does what it is told until its input ends; then stops what still runs, and waits for it. */
+export async function doCalls(options: CallsOptions): Promise<void> {
+  const running = new Map<number, AbortController>();
+  const calls = new Set<Promise<void>>();
+  const stopAll = () => running.forEach((controller) => controller.abort());
+  options.signal.addEventListener("abort", stopAll, { once: true });
+  for await (const line of linesOf(options.input, Number.POSITIVE_INFINITY)) {
+    const order = JSON.parse(line!) as Order;
+    if (order.kind === "cancel") {
+      running.get(order.id)?.abort();
+      continue;
+    }
+    const controller = new AbortController();
+    running.set(order.id, controller);
+    if (options.signal.aborted) controller.abort();
+    const call = doCall(order, controller.signal, options).finally(() => {
+      running.delete(order.id);
+      calls.delete(call);
+    });
+    calls.add(call);
+  }
+  stopAll();
+  await Promise.all(calls);
+}
+
+async function doCall(
+  { id, tool: name, input, root }: Order & { readonly kind: "call" },
+  signal: AbortSignal,
+  { host, policy, callIn, write }: CallsOptions,
+): Promise<void> {
+  const report = (message: Report) => write(lineOf(message));
+  let last = host.clock.now();
+  try {
+    // The server asks for tools of the registry only.
+    const tool = await registry.find((row) => row.name === name)!.load();
+    const request: CallRequest = {
+      ...(await callIn(root)),
+      signal,
+      options: { dryRun: false, partial: false, force: false, unlimited: false },
+      notice: (text) => void report({ kind: "notice", id, text }),
+      progress(text) {
+        const now = host.clock.now();
+        if (now - last < PROGRESS_PAUSE) return;
+        last = now;
+        void report({ kind: "progress", id, text: text() });
+      },
+    };
+    const result = resultOf(await callTool(tool, input, host, request, policy));
+    await report({ kind: "done", id, result });
+  } catch (thrown) {
+    await report({ kind: "done", id, result: errorResult(asAtomicError(thrown)) });
+  }
+}
