@@ -3,9 +3,10 @@
 import { serveJob } from "../core/sqlite/job.ts";
 import { exitStatus } from "../core/errors.ts";
 import type { Program } from "./command.ts";
+import type { Stop } from "./exit.ts";
 
 /** What a job may touch. */
-type Surroundings = Pick<Program, "stdio" | "host">;
+type Surroundings = Pick<Program, "stdio" | "host"> & { readonly stop: Stop };
 
 const jobs: Readonly<Record<string, (program: Surroundings) => Promise<number>>> = {
   async sqlite({ stdio, host }) {
@@ -16,6 +17,7 @@ const jobs: Readonly<Record<string, (program: Surroundings) => Promise<number>>>
     }
     return exitStatus.success;
   },
+  mcp: async (program) => (await import("./mcp/calls.ts")).serveCalls(program),
 };
 
 /** @param words what follows "--internal" */

@@ -1,6 +1,7 @@
 // The program's entry. It joins the process to the command line and does nothing else.
 
 import { openProcess } from "../adapters/process.ts";
+import type { Host } from "../core/ports/host.ts";
 import { exitAfter } from "./exit.ts";
 
 const { args, env, stdio, runtime } = openProcess();
@@ -12,13 +13,15 @@ await exitAfter(stdio, async (stop) => {
   }
   if (args[0] === "--internal") {
     const { runInternal } = await import("./internal.ts");
-    return runInternal(args.slice(1), { stdio, host });
+    return runInternal(args.slice(1), { stdio, host, stop });
   }
   const { run } = await import("./run.ts");
   return run(args, env, { stdio, runtime, host }, stop);
 });
 
-async function host() {
-  const { openHost } = await import("../adapters/host.ts");
-  return openHost();
+let opened: Promise<Host> | undefined;
+
+/** One for the whole process, opened when it is needed. */
+function host(): Promise<Host> {
+  return (opened ??= import("../adapters/host.ts").then(({ openHost }) => openHost()));
 }

@@ -276,6 +276,7 @@ export const errors = table({
     exit: "needs a person",
     when: "what needs a person's yes was declined, or the question was cancelled or not answered",
     hint: "This is not approval.",
+  },
   "mcp.process": {
     exit: "failed",
     when: "over MCP, the process that does a connection's calls ended during one of them",

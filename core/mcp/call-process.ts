@@ -7,6 +7,7 @@ import { asAtomicError, AtomicError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProcessEnd, RunningProcess } from "../ports/processes.ts";
+import type { Ask, Asked } from "../questions/question.ts";
 import type { RegistryRow } from "../registry.ts";
 import type { Effect } from "../tool.ts";
 import { lineOf, type Order, type Report } from "./call-lines.ts";
@@ -27,6 +28,8 @@ export interface CallHooks {
   notice(text: string): void;
   /** Where the client wants to hear of progress. */
   progress?(text: string): void;
+  /** Where a person can be asked through the client. */
+  readonly ask?: Ask;
 }
 
 /** How often a client hears that a call goes on, where the tool itself says nothing: milliseconds. */
@@ -40,6 +43,8 @@ interface Pending {
   isCancelled: boolean;
   isLate: boolean;
   wasHeard: boolean;
+  /** How many questions wait for a person; their time does not count. */
+  questions: number;
 }
 
 interface Running {
@@ -86,12 +91,20 @@ export class CallProcess {
       isCancelled: false,
       isLate: false,
       wasHeard: false,
+      questions: 0,
     };
     running.pending.set(id, pending);
     const done = new AbortController();
     const cancel = () => void this.#cancel(id, running, done.signal);
     hooks.signal.addEventListener("abort", cancel, { once: true });
-    say(running, { kind: "call", id, tool: name, input, root: hooks.root });
+    say(running, {
+      kind: "call",
+      id,
+      tool: name,
+      input,
+      root: hooks.root,
+      asks: hooks.ask !== undefined,
+    });
     if (hooks.signal.aborted) cancel();
     void this.#watch(id, running, done.signal);
     try {
@@ -159,7 +172,7 @@ export class CallProcess {
     let fault = "";
     try {
       for await (const line of linesOf(process.stdout, Number.POSITIVE_INFINITY)) {
-        this.#take(JSON.parse(line!) as Report, pending);
+        this.#take(JSON.parse(line!) as Report, running);
       }
     } catch (thrown) {
       fault = ` (${thrown instanceof Error ? thrown.message : String(thrown)})`;
@@ -173,8 +186,8 @@ export class CallProcess {
     for (const call of pending.values()) call.settle(died(call, endText(end) + fault));
   }
 
-  #take(report: Report, pending: ReadonlyMap<number, Pending>): void {
-    const call = report.id === undefined ? undefined : pending.get(report.id);
+  #take(report: Report, running: Running): void {
+    const call = report.id === undefined ? undefined : running.pending.get(report.id);
     switch (report.kind) {
       case "done":
         call?.settle(call.isLate && isAborted(report.result) ? late(call) : report.result);
@@ -183,6 +196,9 @@ export class CallProcess {
         if (!call) return;
         call.wasHeard = true;
         call.hooks.progress?.(report.text);
+        return;
+      case "ask":
+        if (call) void ask(call, report, running);
         return;
       case "notice":
         if (call) call.hooks.notice(report.text);
@@ -206,13 +222,16 @@ export class CallProcess {
     const call = running.pending.get(id)!;
     // A command says itself what becomes of it when it takes long.
     const isTimed = call.effect !== "execute";
-    const start = clock.now();
-    const seconds = () => Math.round((clock.now() - start) / 1000);
+    let time = 0;
     try {
       for (;;) {
         await clock.sleep(HEARTBEAT, done);
-        if (isTimed && clock.now() - start >= limits.mcpCallTime) break;
-        if (!call.wasHeard) call.hooks.progress?.(`${call.name} has been running for ${seconds()} s`);
+        if (call.questions > 0) continue;
+        time += HEARTBEAT;
+        if (isTimed && time >= limits.mcpCallTime) break;
+        if (!call.wasHeard) {
+          call.hooks.progress?.(`${call.name} has been running for ${time / 1000} s`);
+        }
         call.wasHeard = false;
       }
     } catch {
@@ -244,6 +263,23 @@ export class CallProcess {
 function say(running: Running, order: Order): void {
   const bytes = new TextEncoder().encode(lineOf(order));
   running.said = running.said.then(() => running.process.stdin.write(bytes));
+}
+
+async function ask(
+  call: Pending,
+  { question, questions }: Report & { readonly kind: "ask" },
+  running: Running,
+): Promise<void> {
+  call.questions++;
+  let asked: Asked = { ended: "undelivered" };
+  try {
+    asked = (await call.hooks.ask?.(questions, call.hooks.signal)) ?? asked;
+  } catch {
+    // Whatever became of the question, it was not answered.
+  } finally {
+    call.questions--;
+  }
+  say(running, { kind: "answer", question, asked });
 }
 
 /** Ending it at any moment leaves nothing half done. */

@@ -6,6 +6,7 @@ import { asAtomicError } from "../errors.ts";
 import type { Policy } from "../policy.ts";
 import type { Host } from "../ports/host.ts";
 import { registry } from "../registry.ts";
+import type { Ask, Asked } from "../questions/question.ts";
 import type { CallRequest } from "../tool.ts";
 import { lineOf, type Order, type Report } from "./call-lines.ts";
 import { linesOf } from "./lines.ts";
@@ -32,6 +33,7 @@ const PROGRESS_PAUSE = 500;
 /** Does what it is told until its input ends; then stops what still runs, and waits for it. */
 export async function doCalls(options: CallsOptions): Promise<void> {
   const running = new Map<number, AbortController>();
+  const questions = new OpenQuestions(options.write);
   const calls = new Set<Promise<void>>();
   const stopAll = () => running.forEach((controller) => controller.abort());
   options.signal.addEventListener("abort", stopAll, { once: true });
@@ -41,10 +43,14 @@ export async function doCalls(options: CallsOptions): Promise<void> {
       running.get(order.id)?.abort();
       continue;
     }
+    if (order.kind === "answer") {
+      questions.answer(order.question, order.asked);
+      continue;
+    }
     const controller = new AbortController();
     running.set(order.id, controller);
     if (options.signal.aborted) controller.abort();
-    const call = doCall(order, controller.signal, options).finally(() => {
+    const call = doCall(order, controller.signal, questions, options).finally(() => {
       running.delete(order.id);
       calls.delete(call);
     });
@@ -55,8 +61,9 @@ export async function doCalls(options: CallsOptions): Promise<void> {
 }
 
 async function doCall(
-  { id, tool: name, input, root }: Order & { readonly kind: "call" },
+  { id, tool: name, input, root, asks }: Order & { readonly kind: "call" },
   signal: AbortSignal,
+  questions: OpenQuestions,
   { host, policy, callIn, write }: CallsOptions,
 ): Promise<void> {
   const report = (message: Report) => write(lineOf(message));
@@ -67,6 +74,7 @@ async function doCall(
     const request: CallRequest = {
       ...(await callIn(root)),
       signal,
+      ...(asks && { ask: questions.askFor(id) }),
       options: { dryRun: false, partial: false, force: false, unlimited: false },
       notice: (text) => void report({ kind: "notice", id, text }),
       progress(text) {
@@ -80,5 +88,39 @@ async function doCall(
     await report({ kind: "done", id, result });
   } catch (thrown) {
     await report({ kind: "done", id, result: errorResult(asAtomicError(thrown)) });
+  }
+}
+
+/** What calls want to know of a person: the server asks, and sends back what came of it. */
+class OpenQuestions {
+  readonly #write: (text: string) => Promise<boolean>;
+  readonly #open = new Map<number, (asked: Asked) => void>();
+  #last = 0;
+
+  constructor(write: (text: string) => Promise<boolean>) {
+    this.#write = write;
+  }
+
+  /** @param id of the call */
+  askFor(id: number): Ask {
+    return async (questions, signal) => {
+      signal.throwIfAborted();
+      const question = ++this.#last;
+      const { promise, resolve, reject } = Promise.withResolvers<Asked>();
+      const stop = () => reject(signal.reason);
+      this.#open.set(question, resolve);
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        await this.#write(lineOf({ kind: "ask", id, question, questions }));
+        return await promise;
+      } finally {
+        this.#open.delete(question);
+        signal.removeEventListener("abort", stop);
+      }
+    };
+  }
+
+  answer(question: number, asked: Asked): void {
+    this.#open.get(question)?.(asked);
   }
 }

@@ -1,0 +1,74 @@
+// The process that does the calls of one MCP connection, as `startCalls` starts it.
+
+import { exitStatus } from "../../core/errors.ts";
+import { CallProcess } from "../../core/mcp/call-process.ts";
+import { doCalls } from "../../core/mcp/do-calls.ts";
+import { withoutState } from "../../core/mcp/guarded-fs.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Host } from "../../core/ports/host.ts";
+import type { RunningProcess } from "../../core/ports/processes.ts";
+import { locateState } from "../../core/session/locate.ts";
+import { connectionCall } from "../call-request.ts";
+import type { Program } from "../command.ts";
+import type { Stop } from "../exit.ts";
+import { noticesTo } from "../output.ts";
+import { policyOf } from "../policy.ts";
+import type { Settings } from "../settings.ts";
+
+/** What the process is told first, in a line of its own. */
+interface Shared {
+  readonly settings: Settings;
+  /** Absolute: where relative paths start, and the workspace. */
+  readonly root: string | undefined;
+}
+
+export interface CallsOf extends Shared {
+  readonly host: Pick<Host, "processes" | "env"> & { readonly clock: Clock };
+  notice(text: string): void;
+}
+
+export function startCalls({ settings, root, host, notice }: CallsOf): CallProcess {
+  const shared: Shared = { settings: { ...settings, color: { out: false, err: false } }, root };
+  return new CallProcess({
+    clock: host.clock,
+    notice,
+    async start(): Promise<RunningProcess> {
+      const { program, args, env } = host.processes.self;
+      const process = await host.processes.start({
+        program,
+        args: [...args, "--internal", "mcp"],
+        cwd: host.env.cwd,
+        ...(env && { env }),
+      });
+      await process.stdin.write(new TextEncoder().encode(`${JSON.stringify(shared)}\n`));
+      return process;
+    },
+  });
+}
+
+/** Until standard input ends. */
+export async function serveCalls({
+  stdio,
+  host: open,
+  stop,
+}: Pick<Program, "stdio" | "host"> & { readonly stop: Stop }): Promise<number> {
+  const host = await open();
+  const notice = noticesTo(stdio);
+  const { first, rest } = await firstLine(stdio.stdin.chunks());
+  const { settings, root } = JSON.parse(first) as Shared;
+  const connection = connectionCall(host, settings, root, notice);
+  stop.arm();
+  try {
+    await doCalls({
+      input: rest,
+      write: (text) => stdio.stdout.write(text),
+      host: { ...host, fs: withoutState(host.fs, locateState(host.env).folder) },
+      policy: policyOf(settings, host.env),
+      callIn: connection.callIn,
+      signal: stop.signal,
+    });
+  } finally {
+    await connection.close();
+  }
+  return exitStatus.success;
+}
