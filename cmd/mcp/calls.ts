@@ -4,6 +4,7 @@ import { exitStatus } from "../../core/errors.ts";
 import { CallProcess } from "../../core/mcp/call-process.ts";
 import { doCalls } from "../../core/mcp/do-calls.ts";
 import { withoutState } from "../../core/mcp/guarded-fs.ts";
+import { linesOf } from "../../core/mcp/lines.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { RunningProcess } from "../../core/ports/processes.ts";
@@ -34,14 +35,14 @@ export function startCalls({ settings, root, host, notice }: CallsOf): CallProce
     notice,
     async start(): Promise<RunningProcess> {
       const { program, args, env } = host.processes.self;
-      const process = await host.processes.start({
+      const child = await host.processes.start({
         program,
         args: [...args, "--internal", "mcp"],
         cwd: host.env.cwd,
         ...(env && { env }),
       });
-      await process.stdin.write(new TextEncoder().encode(`${JSON.stringify(shared)}\n`));
-      return process;
+      await child.stdin.write(new TextEncoder().encode(`${JSON.stringify(shared)}\n`));
+      return child;
     },
   });
 }
@@ -54,13 +55,16 @@ export async function serveCalls({
 }: Pick<Program, "stdio" | "host"> & { readonly stop: Stop }): Promise<number> {
   const host = await open();
   const notice = noticesTo(stdio);
-  const { first, rest } = await firstLine(stdio.stdin.chunks());
-  const { settings, root } = JSON.parse(first) as Shared;
+  const lines = linesOf(stdio.stdin.chunks(), Number.POSITIVE_INFINITY);
+  const { value } = await lines.next();
+  // The server went before it said anything.
+  if (typeof value !== "string") return exitStatus.success;
+  const { settings, root } = JSON.parse(value) as Shared;
   const connection = connectionCall(host, settings, root, notice);
   stop.arm();
   try {
     await doCalls({
-      input: rest,
+      input: lines,
       write: (text) => stdio.stdout.write(text),
       host: { ...host, fs: withoutState(host.fs, locateState(host.env).folder) },
       policy: policyOf(settings, host.env),

@@ -1,74 +1,101 @@
+// `atomic mcp serve` over standard input and output.
+
 import { AtomicError, exitStatus } from "../../core/errors.ts";
 import { resolvePath } from "../../core/paths.ts";
-import { locateState } from "../../core/session/locate.ts";
+import type { Host } from "../../core/ports/host.ts";
 import { newSessionId } from "../../core/session/manage.ts";
-import { connectionCall } from "../call-request.ts";
 import type { Invocation } from "../command.ts";
 import { noticesTo } from "../output.ts";
 import { policyOf } from "../policy.ts";
+import type { Settings } from "../settings.ts";
 import { version } from "../version.ts";
 
-export async function serve({ program, settings, flags, stop }: Invocation): Promise<number> {
-  const [{ serveStdio }, { createMcpServer, servedRows }, { lineTransport }, { withoutState }] =
-    await Promise.all([
-      import("@modelcontextprotocol/server/stdio"),
-      import("../../core/mcp/server.ts"),
-      import("../../core/mcp/line-transport.ts"),
-      import("../../core/mcp/guarded-fs.ts"),
-    ]);
+/** What is served, whatever the transport. */
+export interface Served {
+  readonly host: Host;
+  readonly settings: Settings;
+  /** Absolute. */
+  readonly root: string | undefined;
+  readonly tools: readonly string[] | undefined;
+  notice(text: string): void;
+}
+
+export async function serve(invocation: Invocation): Promise<number> {
+  const { program, settings, flags, stop } = invocation;
   const { stdio } = program;
+  const host = await program.host();
+  const notice = noticesTo(stdio);
+  const { servedRows } = await import("../../core/mcp/server.ts");
+  // What is wrong with the command line is said now, not with the first call.
+  policyOf(settings, host.env);
+  const tools = namesOf(flags["tools"] as readonly string[] | undefined);
+  servedRows(tools);
+  const root = await rootOf(flags["root"] as string | undefined, host);
+  const served: Served = { host, settings, root, tools, notice };
+  stop.arm();
+  await serveLines(served, invocation);
+  return stop.status() ?? exitStatus.success;
+}
+
+async function serveLines(
+  { host, settings, root, tools, notice }: Served,
+  { program: { stdio }, stop }: Invocation,
+): Promise<void> {
   if (stdio.stdin.isTerminal) {
     throw new AtomicError("usage.command", "An MCP server talks to a program, not to a terminal.", {
       hint: "Register `atomic mcp serve` with an agent; it starts the server itself.",
     });
   }
-  const host = await program.host();
-  const notice = noticesTo(stdio);
-  const policy = policyOf(settings, host.env);
-  const tools = (flags["tools"] as readonly string[] | undefined)?.flatMap((list) =>
-    list
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-  );
-  servedRows(tools);
-  const named = flags["root"] as string | undefined;
-  const root = named === undefined ? undefined : resolvePath(named, host.env.cwd);
-  if (root !== undefined && (await host.fs.stat(root))?.kind !== "directory") {
-    throw new AtomicError("usage.command", `--root must name a folder, but ${root} is none.`);
-  }
-  const connection = connectionCall(
-    host,
-    { ...settings, session: settings.session ?? newSessionId(host.random) },
-    root,
-    notice,
-  );
-  const guarded = { ...host, fs: withoutState(host.fs, locateState(host.env).folder) };
+  const [{ serveStdio }, { createMcpServer }, { lineTransport }, { Roots }, { startCalls }] =
+    await Promise.all([
+      import("@modelcontextprotocol/server/stdio"),
+      import("../../core/mcp/server.ts"),
+      import("../../core/mcp/line-transport.ts"),
+      import("../../core/mcp/roots.ts"),
+      import("./calls.ts"),
+    ]);
+  const session = settings.session ?? newSessionId(host.random);
+  const calls = startCalls({ settings: { ...settings, session }, root, host, notice });
+  calls.prepare();
+  const roots = root === undefined ? new Roots({ fs: host.fs, notice }) : undefined;
   const transport = lineTransport({
     input: stdio.stdin.chunks(),
     write: (text) => stdio.stdout.write(text),
     notice,
   });
-  stop.arm();
   const handle = serveStdio(
-    () => {
-      const server = createMcpServer({
+    ({ era }) =>
+      createMcpServer({
         version,
-        call: connection.call,
-        host: guarded,
-        policy,
+        calls,
+        roots,
         tools,
+        client: era === "modern" ? "requests" : "initialized",
+        isShared: false,
         notice,
-      });
-      if (root === undefined) {
-        server.oninitialized = () => void connection.followRoots(server);
-      }
-      return server;
-    },
+      }),
     { transport, onerror: (error) => notice(`MCP: ${error.message}`) },
   );
   stop.signal.addEventListener("abort", () => void handle.close(), { once: true });
   await transport.ended;
-  await connection.close();
-  return stop.status() ?? exitStatus.success;
+  await calls.close();
+}
+
+function namesOf(lists: readonly string[] | undefined): readonly string[] | undefined {
+  return lists?.flatMap((list) =>
+    list
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  );
+}
+
+async function rootOf(
+  named: string | undefined,
+  { fs, env }: Pick<Host, "fs" | "env">,
+): Promise<string | undefined> {
+  if (named === undefined) return undefined;
+  const root = resolvePath(named, env.cwd);
+  if ((await fs.stat(root))?.kind === "directory") return root;
+  throw new AtomicError("usage.command", `--root must name a folder, but ${root} is none.`);
 }

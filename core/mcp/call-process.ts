@@ -48,7 +48,7 @@ interface Pending {
 }
 
 interface Running {
-  readonly process: RunningProcess;
+  readonly child: RunningProcess;
   readonly pending: Map<number, Pending>;
   /** What was said last is on its way. */
   said: Promise<unknown>;
@@ -121,15 +121,15 @@ export class CallProcess {
     this.#over.abort();
     const running = await this.#running?.catch(() => undefined);
     if (!running) return;
-    const { process } = running;
-    await Promise.race([running.said, process.ended]);
-    process.stdin.close();
+    const { child } = running;
+    await Promise.race([running.said, child.ended]);
+    child.stdin.close();
     const late = new AbortController();
     const killed = this.#options.clock
       .sleep(limits.mcpFarewell, late.signal)
-      .then(() => void process.kill("SIGKILL"))
+      .then(() => void child.kill("SIGKILL"))
       .catch(() => {});
-    await process.ended;
+    await child.ended;
     late.abort();
     await killed;
   }
@@ -151,9 +151,9 @@ export class CallProcess {
   }
 
   async #start(): Promise<Running> {
-    let process: RunningProcess;
+    let child: RunningProcess;
     try {
-      process = await this.#options.start();
+      child = await this.#options.start();
     } catch (thrown) {
       throw new AtomicError(
         "mcp.process",
@@ -161,28 +161,28 @@ export class CallProcess {
         { cause: thrown, hint: "Nothing was done. Call again." },
       );
     }
-    const running: Running = { process, pending: new Map(), said: Promise.resolve() };
+    const running: Running = { child, pending: new Map(), said: Promise.resolve() };
     void this.#pump(running);
-    void this.#pumpErrors(process);
+    void this.#pumpErrors(child);
     return running;
   }
 
   async #pump(running: Running): Promise<void> {
-    const { process, pending } = running;
+    const { child, pending } = running;
     let fault = "";
     try {
-      for await (const line of linesOf(process.stdout, Number.POSITIVE_INFINITY)) {
+      for await (const line of linesOf(child.stdout, Number.POSITIVE_INFINITY)) {
         this.#take(JSON.parse(line!) as Report, running);
       }
     } catch (thrown) {
       fault = ` (${thrown instanceof Error ? thrown.message : String(thrown)})`;
-      process.kill("SIGKILL");
+      child.kill("SIGKILL");
     }
     // From here on a call needs another one.
     const current = this.#running;
     if ((await current?.catch(() => undefined)) === running) this.#forget(current!);
-    const end = await process.ended;
-    process.release();
+    const end = await child.ended;
+    child.release();
     for (const call of pending.values()) call.settle(died(call, endText(end) + fault));
   }
 
@@ -254,7 +254,7 @@ export class CallProcess {
     }
     const all = [...running.pending.values()];
     if (all.every(({ isCancelled, effect }) => isCancelled && isHarmless(effect))) {
-      running.process.kill("SIGKILL");
+      running.child.kill("SIGKILL");
     }
     call.settle(late(call));
   }
@@ -262,7 +262,7 @@ export class CallProcess {
 
 function say(running: Running, order: Order): void {
   const bytes = new TextEncoder().encode(lineOf(order));
-  running.said = running.said.then(() => running.process.stdin.write(bytes));
+  running.said = running.said.then(() => running.child.stdin.write(bytes));
 }
 
 async function ask(

@@ -9,14 +9,14 @@ import { registry } from "../registry.ts";
 import type { Ask, Asked } from "../questions/question.ts";
 import type { CallRequest } from "../tool.ts";
 import { lineOf, type Order, type Report } from "./call-lines.ts";
-import { linesOf } from "./lines.ts";
 import { errorResult, resultOf } from "./results.ts";
 
 /** What every call of a connection shares. */
 export type SharedCall = Omit<CallRequest, "signal" | "options" | "notice" | "progress">;
 
 export interface CallsOptions {
-  readonly input: AsyncIterable<Uint8Array>;
+  /** One order each. */
+  readonly input: AsyncIterable<string | undefined>;
   /** False: nobody reads any more. */
   write(text: string): Promise<boolean>;
   readonly host: Host;
@@ -37,7 +37,7 @@ export async function doCalls(options: CallsOptions): Promise<void> {
   const calls = new Set<Promise<void>>();
   const stopAll = () => running.forEach((controller) => controller.abort());
   options.signal.addEventListener("abort", stopAll, { once: true });
-  for await (const line of linesOf(options.input, Number.POSITIVE_INFINITY)) {
+  for await (const line of options.input) {
     const order = JSON.parse(line!) as Order;
     if (order.kind === "cancel") {
       running.get(order.id)?.abort();

@@ -2,6 +2,7 @@
 // the stream of that call: only there a client of any transport can be sure to hear it.
 
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   inputRequired,
   type InputRequiredResult,
   inputResponse,
@@ -45,10 +46,9 @@ export class Roots {
     const asked = this.#ask(mcpReq);
     this.#known = asked;
     // The call that carried the question was cancelled: the next one asks again.
-    void asked.then(() => {
-      if (mcpReq.signal.aborted && this.#known === asked) this.#known = undefined;
-    });
-    return asked;
+    const root = await asked;
+    if (mcpReq.signal.aborted && this.#known === asked) this.#known = undefined;
+    return root;
   }
 
   /**
@@ -60,7 +60,8 @@ export class Roots {
     mcpReq: McpReq,
     remembers: boolean,
   ): Promise<{ readonly root: string | undefined } | { readonly ask: InputRequiredResult }> {
-    const capabilities = mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"];
+    const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+    const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY];
     if ((capabilities as { readonly roots?: unknown } | undefined)?.roots === undefined) {
       return { root: undefined };
     }
