@@ -3,9 +3,12 @@
 import { limits } from "../limits.ts";
 import type { ByteSource } from "../ports/fs.ts";
 import { type Archive, type ArchiveContext, archiveError, sourceOf } from "./archive.ts";
+import { isBzip2, unpackBzip2 } from "./bzip2.ts";
 import type { Format } from "./format.ts";
 import { type GzipStream, gzipHeader, isGzip, packGzip, unpackGzip } from "./gzip.ts";
 import { openTar, tar } from "./tar.ts";
+import type { Unpacker } from "./unpacking.ts";
+import { isXz, unpackXz } from "./xz.ts";
 import { isZstd, unpackZstd } from "./zstd.ts";
 
 export const tarGzip: Format = {
@@ -43,14 +46,23 @@ export const tarZstd: Format = {
   open: (source, context) => readOnly(source, unpackZstd, context),
 };
 
-/** @param unpack the whole, within a limit of bytes */
+export const tarBzip2: Format = {
+  name: "tar.bz2",
+  suffixes: [".tar.bz2", ".tbz2", ".tbz"],
+  claims: async (head) => isBzip2(head),
+  open: (source, context) => readOnly(source, unpackBzip2, context),
+};
+
+export const tarXz: Format = {
+  name: "tar.xz",
+  suffixes: [".tar.xz", ".txz"],
+  claims: async (head) => isXz(head),
+  open: (source, context) => readOnly(source, unpackXz, context),
+};
+
 async function readOnly(
   source: ByteSource,
-  unpack: (
-    packed: Uint8Array,
-    limit: number,
-    context: ArchiveContext,
-  ) => Promise<readonly Uint8Array[]>,
+  unpack: Unpacker,
   context: ArchiveContext,
 ): Promise<Archive> {
   if (source.size > limits.archiveUnpacked) {
@@ -61,7 +73,16 @@ async function readOnly(
     );
   }
   const packed = await source.read(0, source.size);
-  const pieces = await unpack(packed, limits.archiveUnpacked, context);
-  const { members, remarks, read } = await openTar(sourceOf(pieces), context);
-  return { members, remarks, read };
+  // Waiting for a byte of the file lets everything else have its turn, an interrupt too.
+  const pause = async () => {
+    await source.read(0, 1);
+    context.signal.throwIfAborted();
+  };
+  const { pieces, remarks } = await unpack(
+    packed,
+    { limit: limits.archiveUnpacked, pause },
+    context,
+  );
+  const inner = await openTar(sourceOf(pieces), context);
+  return { members: inner.members, remarks: [...remarks, ...inner.remarks], read: inner.read };
 }

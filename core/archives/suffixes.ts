@@ -9,6 +9,11 @@ export const archiveSuffixes = [
   ".tgz",
   ".tar.zst",
   ".tzst",
+  ".tar.bz2",
+  ".tbz2",
+  ".tbz",
+  ".tar.xz",
+  ".txz",
   ".gz",
 ] as const;
 

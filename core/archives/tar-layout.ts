@@ -6,6 +6,7 @@ import { formatSize } from "../text/size.ts";
 import { type ArchiveContext, archiveError, type Member, type MemberKind } from "./archive.ts";
 import { decodeName } from "./names.ts";
 import { BLOCK, hasChecksum, isZero, numberAt, padded, paxRecords, textAt } from "./tar-header.ts";
+import { oldParts, type Sparse, SparseRecords } from "./tar-sparse.ts";
 
 export interface TarMember extends Member {
   /** Where its first header is: that of its long name or attributes, if it has one. */
@@ -17,8 +18,10 @@ export interface TarMember extends Member {
   readonly end: number;
   /** Headers before its own, that speak of it. */
   readonly before: readonly TarExtra[];
-  /** Its content is stored with its holes left out. */
-  readonly sparse: boolean;
+  /** Bytes that are stored of it. */
+  readonly stored: number;
+  /** Where its content is stored with its holes left out. */
+  readonly sparse: Sparse | undefined;
 }
 
 export interface TarExtra {
@@ -39,7 +42,7 @@ interface Attributes {
   path?: string;
   link?: string;
   size?: number;
-  sparse?: true;
+  sparse?: SparseRecords;
 }
 
 /** @throws AtomicError `archive.bounds`, `archive.checksum`, `archive.too_large` */
@@ -92,9 +95,9 @@ export async function readLayout(source: ByteSource, context: ArchiveContext): P
     const told = { ...all, ...own };
     const size = told.size ?? stated;
     const kind = kindOf(type, told.path ?? nameAt(header));
-    const map = type === "S" ? await sparseMap(blocks, header, at, source.size) : 0;
+    const old = type === "S" ? await sparseMap(blocks, header, at, source.size) : undefined;
     const stored = (await hasData(type, kind, at, size, blocks, source.size)) ? size : 0;
-    const data = at + BLOCK + map;
+    const data = at + BLOCK + (old?.length ?? 0);
     const end = data + padded(stored);
     if (data + stored > source.size) {
       const left = formatSize(Math.max(0, source.size - data));
@@ -112,17 +115,19 @@ export async function readLayout(source: ByteSource, context: ArchiveContext): P
       );
     }
     const target = told.link ?? textOf(header.subarray(157, 257));
+    const sparse = old?.sparse ?? (kind === "file" ? told.sparse?.whole : undefined);
     members.push({
       name: told.path ?? nameAt(header),
       kind,
-      size: stored,
+      size: sparse?.size ?? stored,
       target: kind === "symlink" || kind === "hard link" ? target : undefined,
       start,
       header: at,
       data,
       end,
       before,
-      sparse: type === "S" || told.sparse === true,
+      stored,
+      sparse,
     });
     at = end;
     start = at;
@@ -158,7 +163,10 @@ function attributesOf(
       if (!Number.isSafeInteger(size) || size < 0)
         throw damaged(context, at, "its size is no number");
       told.size = size;
-    } else if (key.startsWith("GNU.sparse.")) told.sparse = true;
+    } else if (key.startsWith("GNU.sparse.")) {
+      told.sparse ??= new SparseRecords();
+      told.sparse.add(key, decodeName(value, "latin1"));
+    }
   }
   return told;
 }
@@ -200,19 +208,23 @@ async function hasData(
   return !(isZero(next) || hasChecksum(next));
 }
 
-/** Bytes of the blocks that go on listing the parts of an old GNU sparse file. */
+/** The map of an old GNU sparse file, and the bytes of the blocks that go on with it. */
 async function sparseMap(
   blocks: Blocks,
   header: Uint8Array,
   at: number,
   end: number,
-): Promise<number> {
+): Promise<{ readonly length: number; readonly sparse: Sparse }> {
+  const parts = [...oldParts(header, true)];
   let length = 0;
   for (let more = header[482]; more === 1 && at + length + 2 * BLOCK <= end;) {
     length += BLOCK;
-    more = (await blocks.at(at + length))[504];
+    const block = await blocks.at(at + length);
+    more = block[504];
+    // What has more parts than any file cannot be read, but what follows it can.
+    if (parts.length < limits.archiveHeader) parts.push(...oldParts(block, false));
   }
-  return length;
+  return { length, sparse: { size: numberAt(header, 483, 12), parts } };
 }
 
 function nameAt(header: Uint8Array): string {

@@ -18,11 +18,12 @@ import {
 const RECORD = 20 * BLOCK;
 
 export async function rewriteTar(
-  source: ByteSource,
+  read: ByteSource,
   layout: TarLayout,
   old: TarMember | undefined,
   change: MemberChange,
 ): Promise<AsyncIterable<Uint8Array>> {
+  const source = upTo(read, layout.end);
   const head = old ? await replacedHeaders(source, old, change) : newHeaders(change);
   const { content } = change;
   const fill = new Uint8Array(padded(content.length) - content.length);
@@ -31,6 +32,22 @@ export async function rewriteTar(
   const added = [...head, content, fill];
   const grown = added.reduce((sum, part) => sum + part.length, 0) - removed;
   return spliced(source, [{ at, removed, added }, ...(await ending(source, layout, grown))]);
+}
+
+/** An archive whose last zeros were cut off has them again. */
+function upTo(source: ByteSource, end: number): ByteSource {
+  const { size } = source;
+  if (end <= size) return source;
+  return {
+    size: end,
+    async read(offset, length) {
+      const wanted = Math.max(0, Math.min(length, end - offset));
+      const found = await source.read(offset, Math.min(wanted, Math.max(0, size - offset)));
+      return found.length === wanted
+        ? found
+        : concat([found, new Uint8Array(wanted - found.length)]);
+    },
+  };
 }
 
 /** The end mark, filled up to a whole record where it was so before. */

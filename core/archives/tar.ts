@@ -13,6 +13,7 @@ import {
 import type { Format } from "./format.ts";
 import { BLOCK, hasChecksum, isZero, textAt } from "./tar-header.ts";
 import { readLayout, type TarMember } from "./tar-layout.ts";
+import { filled, partsInData, type Sparse } from "./tar-sparse.ts";
 import { rewriteTar } from "./tar-write.ts";
 
 export const tar: Format = {
@@ -50,27 +51,42 @@ export async function openTar(source: ByteSource, context: ArchiveContext): Prom
 
 async function readMember(
   source: ByteSource,
-  { name: member, kind, size, data, sparse }: TarMember,
+  { name: member, kind, size, stored, data, sparse }: TarMember,
   context: ArchiveContext,
 ): Promise<Uint8Array> {
   if (kind !== "file") throw new TypeError("only a file has content");
-  if (sparse) {
-    throw archiveError(
-      "archive.method",
-      context.name,
-      "the member is stored as a sparse file, and such ones cannot be read",
-      { member, hint: "Unpack it with tar -x." },
-    );
-  }
-  if (size > limits.archiveMember) {
+  const most = limits.archiveMember;
+  if (Math.max(size, stored) > most) {
     throw archiveError(
       "archive.too_large",
       context.name,
-      `the member is of ${formatSize(size)}, and at most ${formatSize(limits.archiveMember)} are read`,
+      `the member is of ${formatSize(Math.max(size, stored))}, and at most ${formatSize(most)} are read`,
       { member },
     );
   }
-  const content = await source.read(data, size);
-  if (content.length === size) return content;
-  throw archiveError("archive.bounds", context.name, "the archive became shorter", { member });
+  const content = await source.read(data, stored);
+  if (content.length !== stored) {
+    throw archiveError("archive.bounds", context.name, "the archive became shorter", { member });
+  }
+  return sparse ? wholeOf(content, sparse, member, context) : content;
+}
+
+function wholeOf(
+  stored: Uint8Array,
+  { size, parts }: Sparse,
+  member: string,
+  { name }: ArchiveContext,
+): Uint8Array {
+  const inData = parts ? { parts, length: 0 } : partsInData(stored);
+  const whole =
+    size === undefined || !inData
+      ? undefined
+      : filled(stored.subarray(inData.length), inData.parts, size);
+  if (whole) return whole;
+  throw archiveError(
+    "archive.bounds",
+    name,
+    "the member is stored as a sparse file, and the list of its parts does not fit them",
+    { member },
+  );
 }

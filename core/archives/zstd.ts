@@ -1,6 +1,7 @@
 // Zstandard (RFC 8878) frames, told apart by their block headers, so that one that is cut short is known as such.
 
 import { type ArchiveContext, archiveError } from "./archive.ts";
+import type { Unpacked, Unpacking } from "./unpacking.ts";
 
 const MAGIC = 0xfd2fb528;
 
@@ -11,9 +12,9 @@ export function isZstd(head: Uint8Array): boolean {
 /** @throws AtomicError `archive.bounds`, `archive.too_large` */
 export async function unpackZstd(
   packed: Uint8Array,
-  limit: number,
+  { limit, pause }: Unpacking,
   context: ArchiveContext,
-): Promise<readonly Uint8Array[]> {
+): Promise<Unpacked> {
   const pieces: Uint8Array[] = [];
   let left = limit;
   for (let at = 0; at < packed.length;) {
@@ -29,10 +30,11 @@ export async function unpackZstd(
       const piece = unpack(packed.subarray(at, frame.end), left, at, context);
       left -= piece.length;
       pieces.push(piece);
+      await pause();
     }
     at = frame.end;
   }
-  return pieces;
+  return { pieces, remarks: [] };
 }
 
 function unpack(

@@ -23,14 +23,17 @@ export const selectors = `SELECTORS
   src:5-16           rows of a folder's tree
 
 ARCHIVES
-  a.zip              what a .zip, .jar, .tar, .tar.gz, .tgz or .tar.zst holds;
-                     also a.zip:
+  a.zip              what a .zip, .jar, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz
+                     or .tar.zst holds; also a.zip:
   a.zip:src          what is in one of its folders
   a.zip:src/b.ts     a member; also with ranges and :raw. A member that is named
                      like a selector is read by its name: a.zip:raw, a.zip:5-9
   log.gz             the text of a single compressed file; log.gz:5-9 its lines
 
-  Archives are held to the workspace, and nothing is unpacked on disk.
+  Archives are held to the workspace, and nothing is unpacked on disk. Written
+  can be all but .tar.bz2, .tar.xz and .tar.zst: a member is replaced or added,
+  and every other one stays as it is, byte for byte. Names that are absolute or
+  hold ".." are refused. Of several members with one name, the last counts.
 
 RESOURCES
   local://PATH       a path in the workspace, which it may not leave
@@ -61,6 +64,8 @@ DATABASES
   Reading changes no byte of a database or its folder. Integers beyond 2^53 are
   strings of their digits, bytes are {"$blob":BASE64,"bytes":N}. %XX is decoded:
   %3A and %3F stand for ":" and "?" in a name, %26 for "&", %25 for "%".
+  Written are rows: app.db:users inserts one, app.db:users:42 updates that one,
+  or deletes it where the content is empty. The content is a JSON5 object.
 
 CONTEXT
   A range with both ends is shown with ${limits.contextBefore} line before it and ${limits.contextAfter} after it, so that

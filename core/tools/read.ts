@@ -120,7 +120,8 @@ export const read = defineTool({
     "bounded ranges come with one line before and three after. a.ts:raw gives the exact bytes. " +
     "A notebook (.ipynb) is shown by its cells, each below a marker row, and is edited by those rows; n.ipynb:cell:0 is one cell. " +
     "a.ts:conflicts shows what a merge left marked, and numbers it for conflict://N, conflict://N/ours and conflict://*. " +
-    "a.zip lists an archive (.zip, .jar, .tar, .tar.gz, .tgz, .tar.zst, .gz), a.zip:dir a folder in it, a.zip:dir/b.txt:5-9 lines of a member. " +
+    "a.zip lists an archive (.zip, .jar, .tar, .tar.gz, .tgz, .tar.bz2, .tar.xz, .tar.zst, .gz), a.zip:dir a folder in it, a.zip:dir/b.txt:5-9 lines of a member. " +
+    "app.db lists an SQLite database's tables, app.db:users shows schema and some rows, app.db:users:42 the row with that key, app.db:users?limit=50&where=age>30&order=name rows, app.db?q=SELECT... a query. " +
     "local://PATH is a path in the workspace, skill://NAME a skill's SKILL.md, artifact://N a kept output. " +
     "Long files are cut at 3,000 lines or 50 KiB, and the last line says how to go on. " +
     "A file whose name itself ends like a selector is read by that name.",

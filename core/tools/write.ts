@@ -43,6 +43,7 @@ export const write = defineTool({
     "The content is written exactly as given, except that a copy of tool output (a [path#TAG] header with its LINE: rows) is turned back into the text it shows. " +
     "Content that begins with #! makes the file executable. The answer carries a fresh [path#TAG] header for the next edit. " +
     "a.zip:dir/b.txt (also .jar, .tar, .tar.gz, .tgz; a.gz:a) adds or replaces a member of an archive, or makes the archive; every other member stays as it is. " +
+    "app.db:users inserts a row given as a JSON5 object; app.db:users:42 updates the row with that key, or deletes it where the content is empty. " +
     "local://PATH is a path in the workspace; conflict://N replaces a conflict that FILE:conflicts has numbered, conflict://* all of them, with @ours, @theirs, @base or @both standing for the sides. " +
     "Do not create README or other *.md files unless asked to. No emojis unless asked for.",
   effect: "write",

@@ -4,6 +4,7 @@ import { block } from "./cases/block.ts";
 import { edit } from "./cases/edit.ts";
 import { rangeAgainstHead, rangeAgainstSum } from "./cases/range.ts";
 import { read } from "./cases/read.ts";
+import { sqliteRow } from "./cases/sqlite.ts";
 import { start } from "./cases/start.ts";
 import { tag } from "./cases/tag.ts";
 
@@ -18,4 +19,5 @@ export const cases: readonly BenchCase[] = [
   rangeAgainstSum,
   archiveMember,
   archiveList,
+  sqliteRow,
 ];
