@@ -1,8 +1,11 @@
+import { AtomicError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { registry } from "../core/registry.ts";
 import { loadTool } from "./call.ts";
 import { command } from "./command.ts";
 import { columns, wrap } from "../core/text/layout.ts";
 import { printAnswer } from "./output.ts";
+import { runInputs } from "./tool-command.ts";
 
 export const tools = command({
   name: "tools",
@@ -16,15 +19,41 @@ export const tools = command({
       choices: registry.map(({ name }) => name),
     },
   ],
-  flags: [],
+  flags: [
+    {
+      name: "search",
+      type: "string",
+      placeholder: "WORDS",
+      description: "Find tools by words or by name: ours, and those of MCP servers",
+    },
+    {
+      name: "limit",
+      type: "number",
+      placeholder: "N",
+      description: `With --search: most tools to show, 1 to ${limits.toolSearchMost}`,
+      default: limits.toolSearch,
+    },
+  ],
   examples: [
     { title: "Names and what they do", line: "atomic tools" },
     { title: "Every input as JSON Schema", line: "atomic tools --json" },
     { title: "One tool", line: "atomic tools edit" },
+    { title: "By words, with those of MCP servers", line: 'atomic tools --search "create issue"' },
   ],
   topics: [],
-  async run({ operands: [name], settings, program: { stdio } }) {
+  async run(invocation) {
+    const { operands, flags, settings, program } = invocation;
+    const { stdio } = program;
+    const [name] = operands;
     const where = { stdio, settings };
+    const { search: query, limit } = flags;
+    if (query !== undefined || limit !== undefined) {
+      if (query === undefined) throw usage("Flag --limit goes with --search.");
+      if (name !== undefined) throw usage(`Flag --search stands alone, but got "${name}".`);
+      const options = { dryRun: false, partial: false, force: false, unlimited: false };
+      const input = { query, ...(limit !== undefined && { limit }) };
+      return runInputs(await loadTool("tool_search"), [input], options, invocation);
+    }
     if (name !== undefined) {
       const tool = await loadTool(name);
       const { describeTool } = await import("../core/tool-schema.ts");
@@ -45,3 +74,7 @@ export const tools = command({
     return printAnswer(text, { tools: described }, where);
   },
 });
+
+function usage(message: string): AtomicError {
+  return new AtomicError("usage.command", message, { hint: "See `atomic tools --help`." });
+}

@@ -9,7 +9,7 @@ import { limits } from "./limits.ts";
 import type { Host } from "./ports/host.ts";
 import { guardWrites, type Policy } from "./policy.ts";
 import { didYouMean } from "./text/nearest.ts";
-import type { AnyTool, CallRequest, Rendered } from "./tool.ts";
+import type { AnyTool, CallRequest, OwnTool, Rendered } from "./tool.ts";
 
 /** What came of a call. A call never throws. */
 export type Outcome =
@@ -35,12 +35,21 @@ export async function callTool(
     const { cwd, options } = call;
     const allowWrite = guardWrites(tool, policy, { fs, cwd, dryRun: options.dryRun });
     const mayExecute = !policy.readOnly && policy.plan === undefined;
-    const data = await tool.run(checked, ports, { ...call, allowWrite, mayExecute });
+    const data = await tool.run(checked, ports, { ...call, allowWrite, mayExecute, ownTools });
     const rendered = await fitting(tool.render(data), tool, ports, call);
     return { ok: true, rendered, details: tool.details(data) };
   } catch (thrown) {
     return { ok: false, error: failure(thrown, call.signal) };
   }
+}
+
+/** Loaded only for those who ask. */
+async function ownTools(): Promise<readonly OwnTool[]> {
+  const [{ registry }, { describeTool }] = await Promise.all([
+    import("./registry.ts"),
+    import("./tool-schema.ts"),
+  ]);
+  return Promise.all(registry.map(async (row) => describeTool(await row.load())));
 }
 
 /** Text that is too long for an answer, kept in a file and told by its beginning; a pipeline takes text of any length. */

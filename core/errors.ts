@@ -287,6 +287,42 @@ export const errors = table({
     when: "over MCP, a call was not done when clients stop waiting",
     hint: "Ask for less at a time: fewer paths, a narrower glob, lines of a file.",
   },
+  "mcp.unknown": {
+    exit: "not found",
+    when: "no MCP server, or no tool, prompt or resource of it, has that name",
+  },
+  "mcp.definition": {
+    exit: "usage",
+    when: "what a file says of an MCP server cannot be used: a variable is not set, or a value is missing or wrong",
+  },
+  "mcp.not_trusted": {
+    exit: "needs a person",
+    when: "a workspace's own file defines the MCP server, and the user has not trusted that definition",
+  },
+  "mcp.ask": {
+    exit: "needs a person",
+    when: "a tool of an untrusted MCP server that does not declare itself read-only was not approved",
+  },
+  "mcp.input": {
+    exit: "needs a person",
+    when: "an MCP server asks for input that this client cannot give",
+  },
+  "mcp.offline": {
+    exit: "refused",
+    when: "an MCP server is reached by URL, and --offline was given",
+  },
+  "mcp.start": { exit: "unavailable", when: "the program of an MCP server could not be started" },
+  "mcp.unavailable": {
+    exit: "unavailable",
+    when: "an MCP server cannot be reached, has ended, or does not keep to the protocol",
+  },
+  "mcp.too_large": { exit: "failed", when: "an MCP server sent more than is taken from one" },
+  "mcp.time": {
+    exit: "time limit",
+    when: "an MCP server did not connect or answer in time",
+  },
+  "mcp.answer": { exit: "failed", when: "an MCP server answered a request with an error" },
+  "mcp.tool": { exit: "failed", when: "a tool of an MCP server says that it failed" },
   "output.failed": {
     exit: "failed",
     when: "the answer could not be written to standard output; the call itself was carried out",

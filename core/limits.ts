@@ -191,6 +191,39 @@ export const limits = {
   cleanupAge: 30 * DAY,
   cleanupPause: DAY,
   cleanupTime: 200,
+  /** Of an MCP server that we are a client of. Milliseconds: to connect, without a sign of life in a call, for a call at most. */
+  mcpConnectTime: 30_000,
+  mcpCallTime: 60_000,
+  mcpCallMost: 600_000,
+  /** Milliseconds that a server may take to end once its input has, and to hear that a call was cancelled. */
+  mcpFarewell: 500,
+  /** Bytes of one message of a server's, and of all that it sends over one connection. */
+  mcpServerMessage: 64 * MiB,
+  mcpServerBytes: 256 * MiB,
+  /** Lines of a server's that are no message, before it counts as none. */
+  mcpServerJunk: 100,
+  /** What is kept of a server's error output, in characters. */
+  mcpServerErrors: 4_096,
+  /** Pages of a list of a server's, and entries of it. */
+  mcpPages: 64,
+  mcpListed: 5_000,
+  /** Characters of a tool's name, and of a description that is kept and that is shown in a search. */
+  mcpName: 128,
+  mcpDescription: 16 * KiB,
+  mcpShownDescription: 1_000,
+  /** Characters of an input schema that a search shows, and that is kept. */
+  mcpShownSchema: 4 * KiB,
+  mcpSchema: 128 * KiB,
+  /** What is known of a server's tools counts as old after that many milliseconds, and is forgotten after that many. */
+  mcpStale: DAY,
+  mcpForgotten: 90 * DAY,
+  /** Servers that are asked at the same time. */
+  mcpServersAtOnce: 4,
+  /** Servers of all files together. */
+  mcpServers: 500,
+  /** Tools that one search gives (seed 004, "tool_search"). */
+  toolSearch: 5,
+  toolSearchMost: 10,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

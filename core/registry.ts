@@ -54,4 +54,11 @@ export const registry: readonly RegistryRow[] = [
     aliases: ["run", "exec", "shell"],
     load: async () => (await import("./tools/bash.ts")).bash,
   },
+  {
+    name: "tool_search",
+    summary: "Find a tool by words: ours, and those of the configured MCP servers",
+    effect: "read",
+    aliases: [],
+    load: async () => (await import("./tools/tool-search.ts")).toolSearch,
+  },
 ];

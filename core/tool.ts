@@ -50,6 +50,8 @@ export interface Call {
   allowWrite(path: string, shown?: string): Promise<void>;
   /** Whether the policy lets programs be started on behalf of this call, which may write anywhere. */
   readonly mayExecute: boolean;
+  /** Our own tools, as a search among them needs them. */
+  ownTools(): Promise<readonly OwnTool[]>;
   /**
    * The exact bytes of the tool's content field, where the caller had bytes to give: they need not be text. The field
    * itself is empty then.
@@ -70,7 +72,16 @@ export interface Call {
 }
 
 /** A call as its maker gives it to `callTool`, which puts it under the policy. */
-export type CallRequest = Omit<Call, "allowWrite" | "mayExecute">;
+export type CallRequest = Omit<Call, "allowWrite" | "mayExecute" | "ownTools">;
+
+/** What is said of a tool of ours without running it. */
+export interface OwnTool {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** JSON Schema. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
 
 /** What the caller sees. `bytes` are written untouched. */
 export type Rendered =

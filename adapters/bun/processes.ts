@@ -44,7 +44,7 @@ function startOnPipe(options: StartMerged, { reader, writer }: Pipe): MergedProc
     child = starting(options, () =>
       Bun.spawn([program, ...args], {
         cwd,
-        env: environment(env),
+        env: environment(env, options.inherits),
         detached: true,
         stdin: options.stdin === "ours" ? "inherit" : "ignore",
         stdout: writer,
@@ -106,7 +106,7 @@ function startOnTerminal(
   const child = starting(options, () =>
     Bun.spawn([program, ...args], {
       cwd,
-      env: environment(env),
+      env: environment(env, options.inherits),
       terminal: {
         cols: columns,
         rows,

@@ -2,6 +2,7 @@
 
 import type { Env } from "../../core/ports/env.ts";
 import type { Grammars } from "../../core/ports/grammars.ts";
+import type { Http } from "../../core/ports/http.ts";
 import type { Host } from "../../core/ports/host.ts";
 import type { Random } from "../../core/ports/random.ts";
 
@@ -38,6 +39,8 @@ export interface MemoryHostOptions {
   /** Of the random numbers; or the numbers themselves. */
   readonly random?: number | Random;
   readonly grammars?: Grammars;
+  /** Who answers requests; nobody, where it is left out. */
+  readonly fetch?: Http["fetch"];
 }
 
 export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
@@ -72,6 +75,9 @@ export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
       isFolder: async (path) => (await fs.stat(path))?.kind === "directory",
       variable: env.get,
     }),
+    http: {
+      fetch: options.fetch ?? (() => Promise.reject(new TypeError("Unable to connect"))),
+    },
     clock,
     random: typeof random === "number" ? seededRandom(random) : random,
     env,

@@ -40,7 +40,10 @@ export function memoryProcesses(
   const running = new Map<number, Running>();
   let last = 10_000;
 
-  async function launch({ program, args, cwd, env = {} }: StartProcess, isMerged: boolean) {
+  async function launch(
+    { program, args, cwd, env = {}, inherits }: StartProcess,
+    isMerged: boolean,
+  ) {
     if (!(await world.isFolder(cwd))) throw new ProcessError("ENOTDIR", cwd);
     const body = Object.hasOwn(programs, program) ? programs[program] : undefined;
     if (!body) throw new ProcessError("ENOENT", program);
@@ -57,7 +60,11 @@ export function memoryProcesses(
       ended.resolve(how);
     }
     const variable = (name: string) =>
-      Object.hasOwn(env, name) ? env[name] : world.variable(name);
+      Object.hasOwn(env, name)
+        ? env[name]
+        : (inherits?.includes(name) ?? true)
+          ? world.variable(name)
+          : undefined;
     const facts = {
       pid,
       group: pid,

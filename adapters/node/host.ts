@@ -6,6 +6,7 @@ import { nodeDatabases } from "../shared/databases.ts";
 import { processEnv } from "../shared/env.ts";
 import { nodeFs } from "../shared/fs.ts";
 import { packageGrammars } from "../shared/grammars.ts";
+import { systemHttp } from "../shared/http.ts";
 import { lazily } from "../shared/lazy.ts";
 import { sqliteLocks } from "../shared/locks.ts";
 import { nodeProcesses } from "../shared/processes.ts";
@@ -22,6 +23,7 @@ export function nodeHost(better: { readonly [Port in keyof Host]?: () => Host[Po
     databases: nodeDatabases,
     locks: () => sqliteLocks(systemClock),
     processes: nodeProcesses,
+    http: () => systemHttp,
     clock: () => systemClock,
     random: () => systemRandom,
     env: processEnv,

@@ -29,7 +29,7 @@ export function nodeProcesses(): Processes {
     ...processTable(),
     startMerged,
     detach,
-    async start({ program, args, cwd, env = {}, cpuSeconds }) {
+    async start({ program, args, cwd, env = {}, inherits, cpuSeconds }) {
       const { spawn } = process.getBuiltinModule("node:child_process");
       checkFolder(cwd);
       let child: Child;
@@ -37,7 +37,7 @@ export function nodeProcesses(): Processes {
         const [first, ...others] = limited([program, ...args], isWindows ? undefined : cpuSeconds);
         child = spawn(first!, others, {
           cwd,
-          env: environment(env),
+          env: environment(env, inherits),
           // A group of its own; on Windows, where there are no groups, it would open a window.
           detached: !isWindows,
           windowsHide: true,
@@ -59,7 +59,7 @@ export function nodeProcesses(): Processes {
  * program cannot open again by the name of /dev/stderr.
  */
 async function startMerged(options: StartMerged): Promise<MergedProcess> {
-  const { program, args, cwd, env = {}, stdin } = options;
+  const { program, args, cwd, env = {}, inherits, stdin } = options;
   const { spawn } = process.getBuiltinModule("node:child_process");
   checkFolder(cwd);
   checkProgram(program);
@@ -70,7 +70,7 @@ async function startMerged(options: StartMerged): Promise<MergedProcess> {
   try {
     const child = spawn(words[0]!, words.slice(1), {
       cwd,
-      env: environment(env),
+      env: environment(env, inherits),
       detached: !isWindows,
       windowsHide: true,
       stdio: [stdin === "ours" ? "inherit" : "ignore", "pipe", isWindows ? "pipe" : "ignore"],
@@ -133,13 +133,13 @@ function killAll(): void {
   for (const kill of atExit.values()) kill();
 }
 
-async function detach({ program, args, cwd, env = {} }: StartProcess): Promise<number> {
+async function detach({ program, args, cwd, env = {}, inherits }: StartProcess): Promise<number> {
   const { spawn } = process.getBuiltinModule("node:child_process");
   checkFolder(cwd);
   try {
     const child = spawn(program, [...args], {
       cwd,
-      env: environment(env),
+      env: environment(env, inherits),
       detached: true,
       windowsHide: true,
       stdio: "ignore",
@@ -190,8 +190,13 @@ export function checkFolder(cwd: string): void {
 
 export function environment(
   changes: Readonly<Record<string, string | undefined>>,
+  inherits?: readonly string[],
 ): NodeJS.ProcessEnv {
-  const env = { ...process.env };
+  const env: NodeJS.ProcessEnv = {};
+  for (const name of inherits ?? Object.keys(process.env)) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) delete env[name];
     else env[name] = value;

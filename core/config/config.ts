@@ -3,6 +3,7 @@
 import { isAbsolutePath, resolvePath } from "../paths.ts";
 import type { Env } from "../ports/env.ts";
 import type { CommandKeys } from "./command-keys.ts";
+import type { McpKeys } from "./mcp-keys.ts";
 
 export interface FormatCommand {
   /** The program and its arguments; "$FILE" in them stands for the file's path. */
@@ -33,7 +34,7 @@ export interface SearchConfig {
   readonly contextAfter?: number | undefined;
 }
 
-export interface ConfigValues extends CommandKeys {
+export interface ConfigValues extends CommandKeys, McpKeys {
   readonly format?: RuleTable<FormatRule> | false | undefined;
   readonly diagnostics?: RuleTable<ServerRule> | false | undefined;
   readonly search?: SearchConfig | undefined;

@@ -11,6 +11,7 @@ import { languageNamed, languages } from "../syntax/languages.ts";
 import { findJsonFault } from "../text/json-position.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { commandKeys, knownNames } from "./command-keys.ts";
+import { mcpKeys, serverKeys as mcpServerKeys } from "./mcp-keys.ts";
 import type { ConfigValues, FormatRule, RuleTable, ServerRule } from "./config.ts";
 
 const words = v.pipe(
@@ -97,6 +98,7 @@ const keys = {
     harmless: (): undefined => undefined,
   },
   ...commandKeys,
+  ...mcpKeys,
 } as const;
 
 type Key = keyof typeof keys;
@@ -206,6 +208,7 @@ function problem(file: string, key: Key, issues: Issues): AtomicError {
     const isListed = path.some((part) => typeof part === "number");
     const others =
       knownNames(key, isListed) ??
+      (key === "mcpServers" ? mcpServerKeys : undefined) ??
       (key === "search"
         ? searchKeys
         : "server" in rule || key === "diagnostics"

@@ -20,21 +20,28 @@ export async function persistText(
   ports: Ports,
 ): Promise<string> {
   const bytes = new TextEncoder().encode(text);
-  const path = await keep(bytes, tool, folder, ports);
+  const path = await keepOutput(bytes, { tool, folder, suffix: "txt" }, ports);
   return path === undefined ? text : persistedText(bytes, path);
 }
 
-async function keep(
+/**
+ * @param kept `tool` and `suffix` name the file; `folder` is the session's, absolute, and may not exist yet
+ * @returns the file's path; undefined where nothing can be kept
+ */
+export async function keepOutput(
   bytes: Uint8Array,
-  tool: string,
-  folder: () => Promise<string>,
+  {
+    tool,
+    folder,
+    suffix,
+  }: { readonly tool: string; folder(): Promise<string>; readonly suffix: string },
   ports: Ports,
 ): Promise<string | undefined> {
   try {
     const base = await folder();
     if (!(await ports.fs.stat(base))) await ports.fs.makeDirectory(base, PRIVATE_FOLDER);
     const results = await privateFolder(base, ["tool-results"], ports);
-    const path = `${results}/${callName(tool, ports)}.txt`;
+    const path = `${results}/${callName(tool, ports)}.${suffix}`;
     const file = await openSpill(path, ports.fs);
     await file.write(bytes);
     await file.finish();
@@ -65,7 +72,7 @@ export function persistedText(bytes: Uint8Array, path: string): string {
 }
 
 /** Up to the last line end, where that leaves more than half, else up to a character's. */
-function previewOf(bytes: Uint8Array): { readonly text: string; readonly isAll: boolean } {
+export function previewOf(bytes: Uint8Array): { readonly text: string; readonly isAll: boolean } {
   if (bytes.length <= limits.persistPreview) {
     return { text: new TextDecoder().decode(bytes), isAll: true };
   }
@@ -76,7 +83,7 @@ function previewOf(bytes: Uint8Array): { readonly text: string; readonly isAll: 
 }
 
 /** "999 bytes", "70.3KB", "1.5MB". */
-function sizeWords(bytes: number): string {
+export function sizeWords(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${trimmed(bytes / 1024)}KB`;
   return `${trimmed(bytes / (1024 * 1024))}MB`;

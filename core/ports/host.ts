@@ -4,6 +4,7 @@ import type { Databases } from "./databases.ts";
 import type { Env } from "./env.ts";
 import type { Fs } from "./fs.ts";
 import type { Grammars } from "./grammars.ts";
+import type { Http } from "./http.ts";
 import type { Locks } from "./locks.ts";
 import type { Processes } from "./processes.ts";
 import type { Random } from "./random.ts";
@@ -18,6 +19,7 @@ export interface Host {
   readonly databases: Databases;
   readonly locks: Locks;
   readonly processes: Processes;
+  readonly http: Http;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Env;

@@ -12,7 +12,9 @@ export interface StartProcess {
   readonly args: readonly string[];
   /** Absolute. */
   readonly cwd: string;
-  /** On top of our own environment; undefined takes a variable out. */
+  /** The variables of our own environment that it gets; default: all. */
+  readonly inherits?: readonly string[];
+  /** On top of them; undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
    * Seconds of processor time after which the system ends it, also when nobody is left to do so; for programs named by their

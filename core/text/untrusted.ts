@@ -26,7 +26,8 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Scripts in which a word may need a joiner or a non-joiner inside. */
-const JOINING = "\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}\\p{Script=Khmer}\\p{Script=Malayalam}\\p{Script=Myanmar}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Mongolian}";
+const JOINING =
+  "\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}\\p{Script=Khmer}\\p{Script=Malayalam}\\p{Script=Myanmar}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Mongolian}";
 
 /** What shows nothing, but where it makes one emoji of two or shapes a letter; then one of them is meant. */
 const INVISIBLE = new RegExp(
@@ -83,7 +84,10 @@ export function removedText({ control, bidi, invisible }: Removed): string | und
 export function cleanLine(text: string, most: number): string {
   const line = cleanUntrusted(text).text.replace(/\s+/g, " ").trim();
   if (line.length <= most) return line;
-  return `${line.slice(0, most - 1).toWellFormed().replace(/\ufffd$/, "")}…`;
+  return `${line
+    .slice(0, most - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, "")}…`;
 }
 
 const TAG = "untrusted_tool_result";

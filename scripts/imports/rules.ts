@@ -66,12 +66,14 @@ export const areas: Readonly<Record<string, Area>> = {
   core: {
     sources: ["core/"],
     packages: [
+      "@modelcontextprotocol/client",
       "@modelcontextprotocol/server",
       "@valibot/to-json-schema",
       "fflate",
       "ignore",
       "linkedom",
       "picomatch",
+      "smol-toml",
       "turndown",
       "valibot",
       "web-tree-sitter",
@@ -90,7 +92,7 @@ export const coreRows: readonly (readonly string[])[] = [
   ["core/registry.ts", "core/call.ts", "core/policy.ts"],
   ["core/tools/"],
   // Writing on behalf of a session: needs both rows' folders below.
-  ["core/changes/", "core/commands/"],
+  ["core/changes/", "core/commands/", "core/mcp-client/"],
   ["core/config/", "core/resources/", "core/session/"],
   [
     "core/archives/",

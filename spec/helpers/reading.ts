@@ -76,6 +76,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
       }),
       allowWrite: async () => {},
       mayExecute: true,
+      ownTools: async () => [],
     });
   }
   return state;

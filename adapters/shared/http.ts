@@ -1,0 +1,5 @@
+import type { Http } from "../../core/ports/http.ts";
+
+export const systemHttp: Http = {
+  fetch: (url, init) => globalThis.fetch(url, init),
+};
