@@ -317,7 +317,7 @@ export const errors = table({
     when: "an MCP server cannot be reached, has ended, or does not keep to the protocol",
   },
   "mcp.too_large": { exit: "failed", when: "an MCP server sent more than is taken from one" },
-  "mcp.time": {
+  "mcp.timeout": {
     exit: "time limit",
     when: "an MCP server did not connect or answer in time",
   },

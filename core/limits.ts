@@ -193,10 +193,10 @@ export const limits = {
   cleanupTime: 200,
   /** Of an MCP server that we are a client of. Milliseconds: to connect, without a sign of life in a call, for a call at most. */
   mcpConnectTime: 30_000,
-  mcpCallTime: 60_000,
-  mcpCallMost: 600_000,
+  mcpQuietTime: 60_000,
+  mcpWholeTime: 600_000,
   /** Milliseconds that a server may take to end once its input has, and to hear that a call was cancelled. */
-  mcpFarewell: 500,
+  mcpParting: 500,
   /** Bytes of one message of a server's, and of all that it sends over one connection. */
   mcpServerMessage: 64 * MiB,
   mcpServerBytes: 256 * MiB,

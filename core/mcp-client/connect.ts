@@ -214,8 +214,8 @@ async function converse<T>(
   const { clock } = ports;
   const { definition, name } = server;
   const connectTime = time ?? definition.connectTime ?? limits.mcpConnectTime;
-  const quietTime = time ?? definition.callTime ?? limits.mcpCallTime;
-  const wholeTime = time ?? Math.max(quietTime, limits.mcpCallMost);
+  const quietTime = time ?? definition.callTime ?? limits.mcpQuietTime;
+  const wholeTime = time ?? Math.max(quietTime, limits.mcpWholeTime);
   const isStarted = definition.transport.kind === "stdio";
   let lastError: string | undefined;
   const client = new Client(
@@ -256,7 +256,7 @@ async function converse<T>(
       const heard = lastError === undefined ? "" : ` What came instead: ${lastError}`;
       return withErrors(
         new AtomicError(
-          "mcp.time",
+          "mcp.timeout",
           `The MCP server ${showName(name)} did not ${what} within ${most / 1000} s.${heard}`,
           {
             data: { server: name, milliseconds: most },
@@ -356,7 +356,7 @@ async function converse<T>(
       return await Promise.race([asked, stop.promise]);
     } catch (thrown) {
       // The server is told before we go.
-      if (signal.aborted) await Promise.race([asked.catch(() => {}), pause(limits.mcpFarewell)]);
+      if (signal.aborted) await Promise.race([asked.catch(() => {}), pause(limits.mcpParting)]);
       if (what === "connect" && mode === "legacy" && isNewerOnly(thrown)) throw new NewerOnly();
       const error = said(thrown, what, most);
       if (what === "connect" && error instanceof AtomicError && isRefusedPost(thrown)) {
@@ -375,7 +375,7 @@ async function converse<T>(
 
   async function part(): Promise<void> {
     if (line.farewell)
-      await Promise.race([line.farewell().catch(() => {}), pause(limits.mcpFarewell)]);
+      await Promise.race([line.farewell().catch(() => {}), pause(limits.mcpParting)]);
     // Also where connecting has failed, and the client does not know the transport as its own.
     await Promise.all([client.close().catch(() => {}), line.transport.close().catch(() => {})]);
   }

@@ -92,7 +92,7 @@ export function processTransport(
     const done = new AbortController();
     const end = await Promise.race([
       running.ended,
-      clock.sleep(limits.mcpFarewell, done.signal).catch(() => undefined),
+      clock.sleep(limits.mcpParting, done.signal).catch(() => undefined),
     ]);
     done.abort();
     if (closing) return;
@@ -175,7 +175,7 @@ export function processTransport(
       const done = new AbortController();
       await Promise.race([
         running.ended,
-        clock.sleep(limits.mcpFarewell, done.signal).catch(() => undefined),
+        clock.sleep(limits.mcpParting, done.signal).catch(() => undefined),
       ]);
       done.abort();
       await endTree(

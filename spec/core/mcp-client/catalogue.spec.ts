@@ -25,8 +25,8 @@ async function world(
   const content = JSON.stringify({ mcpServers });
   const host = memoryHost({
     files: {
-      "/home/me/.config/mcp/mcp.json": { kind: "file", content },
-      "/work/.mcp.json": { kind: "file", content: '{"mcpServers":{"stranger":{"command":"x"}}}' },
+      "/home/me/.config/mcp/mcp.json": content,
+      "/work/.mcp.json": '{"mcpServers":{"stranger":{"command":"x"}}}',
     },
     now: NOW,
   });
