@@ -146,7 +146,7 @@ test.each([
   [
     "core/call.ts",
     'import "citty/x";',
-    'imports the package "citty"; allowed here: @modelcontextprotocol/server, @valibot/to-json-schema, fflate, ignore, linkedom, picomatch, turndown, valibot, web-tree-sitter',
+    'imports the package "citty"; allowed here: @modelcontextprotocol/client, @modelcontextprotocol/server, @valibot/to-json-schema, fflate, ignore, linkedom, picomatch, smol-toml, turndown, valibot, web-tree-sitter',
   ],
   [
     "adapters/bun/fs.ts",
