@@ -52,6 +52,8 @@ export interface BuildOptions {
   readonly outfile: string;
   /** Such as "bun-linux-arm64"; else this machine. */
   readonly target?: string | undefined;
+  /** That system's Bun; else Bun fetches it. */
+  readonly runtime?: string | undefined;
   /** Name → JavaScript expression. */
   readonly define?: Readonly<Record<string, string>>;
   /** Folders to embed. */
@@ -59,7 +61,8 @@ export interface BuildOptions {
 }
 
 /** Compiles one executable. It appears at `outfile` whole or not at all. Throws with the compiler's own messages. */
-export function compile({ entry, outfile, target, define = {}, assets = [] }: BuildOptions): void {
+export function compile(options: BuildOptions): void {
+  const { entry, outfile, target, runtime, define = {}, assets = [] } = options;
   mkdirSync(dirname(outfile), { recursive: true });
   const staging = mkdtempSync(join(dirname(outfile), ".build-"));
   try {
@@ -73,6 +76,7 @@ export function compile({ entry, outfile, target, define = {}, assets = [] }: Bu
         ...Object.entries(define).flatMap(([name, value]) => ["--define", `${name}=${value}`]),
         ...assets.flatMap((folder) => ["--asset", folder]),
         ...(target === undefined ? [] : [`--target=${target}`]),
+        ...(runtime === undefined ? [] : [`--compile-executable-path=${runtime}`]),
         `--outfile=${staged}`,
       ],
       // Bun leaves its half-made executable in the working folder when it is killed.
@@ -96,7 +100,9 @@ export function withoutBunSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export interface Commit {
   /** With "-dirty" when tracked files differ. */
   readonly name: string;
-  /** When it was made, in Coordinated Universal Time: YYYY-MM-DD. */
+  /** When it was made, seconds since the epoch. */
+  readonly time: number;
+  /** The same in Coordinated Universal Time: YYYY-MM-DD. */
   readonly date: string;
 }
 
@@ -112,8 +118,8 @@ export function checkedOutCommit(folder = root): Commit | undefined {
     return undefined;
   const name = git("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*");
   if (name === "") return undefined;
-  const date = new Date(Number(git("show", "-s", "--format=%ct")) * 1000).toISOString();
-  return { name, date: date.slice(0, 10) };
+  const time = Number(git("show", "-s", "--format=%ct"));
+  return { name, time, date: new Date(time * 1000).toISOString().slice(0, 10) };
 }
 
 function fingerprint(inputs: readonly string[]): string {
@@ -155,16 +161,24 @@ function main(): void {
     if (readFileSync(stamp, "utf8") === current) return;
   }
   console.log(`Building ${relative(process.cwd(), outfile) || outfile}`);
+  buildAtomic({ outfile, target, commit });
+  writeFileSync(stamp, current);
+}
+
+export function buildAtomic({
+  commit,
+  ...options
+}: Pick<BuildOptions, "outfile" | "target" | "runtime"> & {
+  readonly commit: Commit | undefined;
+}): void {
   compile({
+    ...options,
     entry: join(root, "cmd/main.ts"),
-    outfile,
-    target,
     define: commit
       ? { ATOMIC_COMMIT: JSON.stringify(commit.name), ATOMIC_DATE: JSON.stringify(commit.date) }
       : {},
     assets: [compressedGrammars()],
   });
-  writeFileSync(stamp, current);
 }
 
 if (import.meta.main) {
