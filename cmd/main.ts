@@ -4,6 +4,7 @@ import { openProcess } from "../adapters/process.ts";
 import type { Host } from "../core/ports/host.ts";
 import { exitAfter } from "./exit.ts";
 
+let opened: Promise<Host> | undefined;
 const { args, env, stdio, runtime } = openProcess();
 
 await exitAfter(stdio, async (stop) => {
@@ -18,8 +19,6 @@ await exitAfter(stdio, async (stop) => {
   const { run } = await import("./run.ts");
   return run(args, env, { stdio, runtime, host }, stop);
 });
-
-let opened: Promise<Host> | undefined;
 
 /** One for the whole process, opened when it is needed. */
 function host(): Promise<Host> {

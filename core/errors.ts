@@ -277,6 +277,11 @@ export const errors = table({
     when: "what needs a person's yes was declined, or the question was cancelled or not answered",
     hint: "This is not approval.",
   },
+  "mcp.listen": {
+    exit: "failed",
+    when: "the MCP server cannot listen on the address or port that it was given",
+    hint: "Name another port, or 0 for a free one.",
+  },
   "mcp.process": {
     exit: "failed",
     when: "over MCP, the process that does a connection's calls ended during one of them",

@@ -118,6 +118,11 @@ export const limits = {
   mcpFarewell: 10_000,
   /** How long a client may take to name its roots, in milliseconds. */
   mcpRootsTime: 5_000,
+  /** Over HTTP: sessions at a time, and how long one is unused, in milliseconds, that makes room for another. */
+  mcpSessions: 32,
+  mcpSessionIdle: 10 * 60 * 1000,
+  /** Characters of a bearer token, at least. */
+  mcpToken: 16,
   /** Bytes of a line of diagnostics that is passed on. */
   mcpDiagnostic: 64 * KiB,
   configFile: MiB,

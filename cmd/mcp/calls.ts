@@ -15,6 +15,7 @@ import type { Stop } from "../exit.ts";
 import { noticesTo } from "../output.ts";
 import { policyOf } from "../policy.ts";
 import type { Settings } from "../settings.ts";
+import { TOKEN_VARIABLE } from "./token.ts";
 
 /** What the process is told first, in a line of its own. */
 interface Shared {
@@ -39,7 +40,8 @@ export function startCalls({ settings, root, host, notice }: CallsOf): CallProce
         program,
         args: [...args, "--internal", "mcp"],
         cwd: host.env.cwd,
-        ...(env && { env }),
+        // What a command prints of its environment must not be the key to this server.
+        env: { ...env, [TOKEN_VARIABLE]: undefined },
       });
       await child.stdin.write(new TextEncoder().encode(`${JSON.stringify(shared)}\n`));
       return child;

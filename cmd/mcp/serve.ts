@@ -1,4 +1,4 @@
-// `atomic mcp serve` over standard input and output.
+// `atomic mcp serve`: over standard input and output, or over HTTP.
 
 import { AtomicError, exitStatus } from "../../core/errors.ts";
 import { resolvePath } from "../../core/paths.ts";
@@ -30,10 +30,16 @@ export async function serve(invocation: Invocation): Promise<number> {
   policyOf(settings, host.env);
   const tools = namesOf(flags["tools"] as readonly string[] | undefined);
   servedRows(tools);
+  if (flags["http"] === undefined && flags["token-file"] !== undefined) {
+    throw new AtomicError("usage.command", "--token-file goes with --http only.", {
+      data: { flag: "token-file" },
+    });
+  }
   const root = await rootOf(flags["root"] as string | undefined, host);
   const served: Served = { host, settings, root, tools, notice };
   stop.arm();
-  await serveLines(served, invocation);
+  if (flags["http"] === undefined) await serveLines(served, invocation);
+  else await (await import("./serve-http.ts")).serveHttp(served, invocation);
   return stop.status() ?? exitStatus.success;
 }
 

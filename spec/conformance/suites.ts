@@ -9,6 +9,7 @@ import { clockSuite } from "./clock.ts";
 import { databasesSuite } from "./databases.ts";
 import { envSuite } from "./env.ts";
 import { fsSuite } from "./fs.ts";
+import { httpServerCases } from "./http-servers.ts";
 import { locksSuite } from "./locks.ts";
 import { processesSuite } from "./processes.ts";
 import { randomSuite } from "./random.ts";
@@ -26,9 +27,12 @@ const ports: Readonly<Record<string, (body: Body) => readonly Case[]>> = {
   env: envSuite,
 };
 
-export const portSuites: readonly Suite[] = bodies.flatMap((body) =>
-  Object.entries(ports).map(([port, suite]) => ({
-    name: `${port} of ${body.name}`,
-    cases: suite(body),
-  })),
-);
+export const portSuites: readonly Suite[] = [
+  ...bodies.flatMap((body) =>
+    Object.entries(ports).map(([port, suite]) => ({
+      name: `${port} of ${body.name}`,
+      cases: suite(body),
+    })),
+  ),
+  { name: "http servers", cases: httpServerCases() },
+];
