@@ -12,7 +12,7 @@ import { withState } from "./session-access.ts";
 import type { Settings } from "./settings.ts";
 import { commit, version } from "./version.ts";
 
-interface Finding {
+export interface Finding {
   readonly check: string;
   /** "note": worth knowing, nothing is wrong. */
   readonly result: "ok" | "note" | "wrong";
@@ -39,6 +39,7 @@ export const doctor = command({
       checkSession(host, settings),
       await checkPolicy(host, settings),
       await listLanguages(),
+      ...(await checkMachine(program, host, settings)),
       ...(await checkConfig(host, settings, noticesTo(stdio))),
       ...checkEnvironment(host),
     ];
@@ -126,6 +127,23 @@ async function checkState(host: Host, notice: (text: string) => void): Promise<F
     const { message, hint } = asAtomicError(thrown);
     return { check, result: "wrong", found: message, ...(hint !== undefined && { hint }) };
   }
+}
+
+async function checkMachine(
+  { runtime }: Program,
+  host: Host,
+  { workspace }: Settings,
+): Promise<readonly Finding[]> {
+  const [{ checkShell, checkTerminal, checkBrowser }, { loadConfig }] = await Promise.all([
+    import("./doctor-machine.ts"),
+    import("../core/config/load.ts"),
+  ]);
+  // What is wrong with the configuration is a finding of its own.
+  const config = await loadConfig({ cwd: host.env.cwd, workspace }, host, () => {}).catch(() => ({
+    workspace: host.env.cwd,
+    layers: [],
+  }));
+  return [await checkShell(config, host), checkTerminal(runtime, host), await checkBrowser(host)];
 }
 
 /** The configuration, and whether the programs that it names are there. */

@@ -87,10 +87,11 @@ export async function prepareCommand(
   };
 }
 
-async function shellFor(
+/** @throws AtomicError `bash.spawn` */
+export async function shellFor(
   tool: "bash" | "powershell",
   config: Config,
-  ports: CommandPorts,
+  ports: Pick<CommandPorts, "fs" | "env" | "processes">,
 ): Promise<Shell> {
   if (tool === "powershell") return choosePowerShell(ports);
   const path = settingOf(config, "shellPath");
@@ -99,7 +100,8 @@ async function shellFor(
   return chooseShell(isHome ? resolvePath(path.slice(2), home) : path, ports);
 }
 
-function terminalFault({ env }: CommandPorts): string | undefined {
+/** Why no terminal may be made. */
+export function terminalFault({ env }: Pick<CommandPorts, "env">): string | undefined {
   const variable = ["ATOMIC_NO_PTY", "PI_NO_PTY"].find((name) => env.get(name) === "1");
   return variable && `${variable} is set`;
 }

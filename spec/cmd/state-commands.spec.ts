@@ -104,3 +104,49 @@ test("doctor warns of another program with the name", async () => {
     expect(await found(own)).toEqual({ check: "PATH", result: "ok", found: `${own}/atomic` });
   });
 });
+
+test("doctor names the shell, says whether there are terminals, and how to have a browser", async () => {
+  await inPlace({ "bin/chromium": "#!/bin/sh\n", "bin/bash": "#!/bin/sh\n" }, async (place) => {
+    const { run, folder, env } = place;
+    chmodSync(join(folder, "bin/chromium"), 0o755);
+    chmodSync(join(folder, "bin/bash"), 0o755);
+    const found = async (more: Record<string, string>) => {
+      const { stdout } = await run(["doctor", "--json"], { env: { ...env, ...more } });
+      const { findings } = JSON.parse(stdout).details as { findings: Record<string, unknown>[] };
+      return findings.filter(({ check }) =>
+        ["shell", "terminal", "browser"].includes(String(check)),
+      );
+    };
+    expect(await found({ PATH: "/nowhere" })).toEqual([
+      { check: "shell", result: "ok", found: "/bin/bash" },
+      { check: "terminal", result: "ok", found: "--pty gives commands a terminal" },
+      {
+        check: "browser",
+        result: "note",
+        found: "no Chromium is on the PATH; nothing of atomic itself needs one.",
+        hint: "Install Chromium if commands or MCP servers are to drive a browser.",
+      },
+    ]);
+    mkdirSync(join(folder, "xdg/atomic"), { recursive: true });
+    const config = join(folder, "xdg/atomic/config.json");
+    const own = { XDG_CONFIG_HOME: join(folder, "xdg"), PATH: join(folder, "bin"), PI_NO_PTY: "1" };
+    writeFileSync(config, JSON.stringify({ shellPath: join(folder, "bin/bash") }));
+    expect(await found(own)).toEqual([
+      { check: "shell", result: "ok", found: `${folder}/bin/bash (shellPath)` },
+      {
+        check: "terminal",
+        result: "note",
+        found: "--pty is off: PI_NO_PTY is set.",
+        hint: "Unset it to have it.",
+      },
+      { check: "browser", result: "ok", found: `${folder}/bin/chromium` },
+    ]);
+    writeFileSync(config, JSON.stringify({ shellPath: "/nowhere/zsh" }));
+    expect((await found(own))[0]).toEqual({
+      check: "shell",
+      result: "wrong",
+      found: "The configured shell /nowhere/zsh does not exist, or is no program.",
+      hint: 'Set "shellPath" in the configuration to a shell\'s absolute path, or leave it out.',
+    });
+  });
+});
