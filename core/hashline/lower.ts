@@ -31,9 +31,10 @@ export function lowerBlocks(
     }
     const inRange = hunk.anchor <= texts.length;
     const span = spans === "none" || !inRange ? undefined : spans(hunk.anchor);
-    if (span === "overdue") {
+    if (span === "overdue" || span === "failed") {
       if (partial) return [];
-      throw refusal(hunk, parseMessage.overdueBlock(hunk.line, hunk.kind, hunk.anchor), texts);
+      const message = span === "overdue" ? parseMessage.overdueBlock : parseMessage.failedBlock;
+      throw refusal(hunk, message(hunk.line, hunk.kind, hunk.anchor), texts);
     }
     if (!span && partial && hunk.kind !== "insert after block") return [];
     if (!span) return lowerUnresolved(hunk, texts, warnings);

@@ -98,16 +98,24 @@ export const parseMessage = {
     `line ${line}: a body row cannot hold a carriage return (CR) before its end; it would become a line break. Split the row, or leave the CR out.`,
   unresolvedBlock: (line: number, op: "replace" | "delete", anchor: number) =>
     `line ${line}: \`${op} block ${anchor}${op === "replace" ? ":" : ""}\` could not resolve a syntactic block beginning on line ${anchor} (unsupported language, blank/closer line, or parse error). Use \`${op} ${anchor}..M${op === "replace" ? ":" : ""}\` with explicit lines.`,
-  overdueBlock(line: number, op: string, anchor: number) {
-    const range = op === "insert after block" ? "insert after N:" : `${op.split(" ")[0]} N..M`;
-    const colon = op === "replace block" ? ":" : "";
-    return `line ${line}: finding the block of \`${op} ${anchor}${op === "delete block" ? "" : ":"}\` took longer than ${limits.blockTime / 1000} seconds and was stopped. Use \`${range}${colon}\` with explicit lines.`;
-  },
+  overdueBlock: (line: number, op: string, anchor: number) =>
+    `line ${line}: finding the block of ${blockOp(op, anchor)} took longer than ${limits.blockTime / 1000} seconds and was stopped. ${explicitLines(op)}`,
+  failedBlock: (line: number, op: string, anchor: number) =>
+    `line ${line}: the block of ${blockOp(op, anchor)} cannot be found: the parser broke down on this file, or on another one before, and this process does not use it any more. ${explicitLines(op)}`,
   noResolver: (line: number) =>
     `line ${line}: \`replace block\`/\`delete block\`/\`insert after block\` are not available here (no block resolver configured). Use a concrete line range.`,
   missingLine: (line: number, count: number) =>
     `Line ${line} does not exist (file has ${count} lines)`,
 };
+
+function blockOp(op: string, anchor: number): string {
+  return `\`${op} ${anchor}${op === "delete block" ? "" : ":"}\``;
+}
+
+function explicitLines(op: string): string {
+  const range = op === "insert after block" ? "insert after N:" : `${op.split(" ")[0]} N..M`;
+  return `Use \`${range}${op === "replace block" ? ":" : ""}\` with explicit lines.`;
+}
 
 export const staleMessage = {
   unknownTag: (path: string, tag: string, actual: string) =>

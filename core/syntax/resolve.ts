@@ -1,22 +1,17 @@
 // Blocks by syntax: the resolver that the hashline engine asks.
 
-import type { Language as Grammar, Node, Range, Tree } from "web-tree-sitter";
+import type { Node, Range, Tree } from "web-tree-sitter";
 
-import type { BlockResolver, BlockSpan, SpanLookup } from "../hashline/blocks.ts";
+import type { BlockSpan, ClosableResolver, SpanLookup } from "../hashline/blocks.ts";
 import { limits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Grammars } from "../ports/grammars.ts";
 
 import { constructAt, type ParsedText } from "./construct.ts";
 import { deadline, type Overdue } from "./deadline.ts";
+import { freeTree, hasFailed, loadGrammar, parseText } from "./grammar-memory.ts";
 import { spanByLayout } from "./layout.ts";
-import {
-  languageNamed,
-  languageOf,
-  type Language,
-  type ParsedLanguage,
-  type ScannedLanguage,
-} from "./languages.ts";
+import { languageNamed, languageOf, type Language, type ScannedLanguage } from "./languages.ts";
 import type { Embed } from "./rules.ts";
 import { scannedSpans } from "./scanned.ts";
 import { sectionsOf } from "./sections.ts";
@@ -34,45 +29,23 @@ interface Layer {
   readonly tree: Tree | undefined;
 }
 
+interface Spans {
+  readonly spanAt: Layer["spanAt"];
+  readonly needsGrammar: boolean;
+}
+
 interface Part {
   readonly language: Language;
   readonly range: Range;
 }
 
 /**
- * Nothing is loaded before the first `open`; a grammar stays loaded for the resolver's life. Trees are freed with the
- * lookups that hold them. From `limits.blockTime` after `open` on, a lookup answers "overdue".
- * Once a grammar has run wild, nothing is parsed any more.
+ * Nothing is loaded before the first `open`; a grammar stays loaded for the life of the process. From `limits.blockTime`
+ * after `open` on, a lookup answers "overdue". Once a grammar has run wild, lookups of the process that need one answer
+ * "failed".
  */
-export function createBlockResolver({ grammars, clock }: ResolverHost): BlockResolver {
-  const loaded = new Map<string, Promise<Grammar | undefined>>();
-  let ready: Promise<void> | undefined;
-  let isBroken = false;
-
-  async function start(): Promise<void> {
-    const [wasmBinary, { Parser }] = await Promise.all([
-      grammars.runtime(),
-      import("web-tree-sitter"),
-    ]);
-    await Parser.init({ wasmBinary });
-  }
-
-  async function load(name: string): Promise<Grammar | undefined> {
-    ready ??= start();
-    const [bytes] = await Promise.all([grammars.load(name), ready]);
-    if (bytes === undefined) return undefined;
-    const { Language: GrammarLoader } = await import("web-tree-sitter");
-    return GrammarLoader.load(bytes);
-  }
-
-  function grammarOf({ grammar }: ParsedLanguage): Promise<Grammar | undefined> {
-    let promise = loaded.get(grammar);
-    if (promise === undefined) {
-      promise = load(grammar);
-      loaded.set(grammar, promise);
-    }
-    return promise;
-  }
+export function createBlockResolver({ grammars, clock }: ResolverHost): ClosableResolver {
+  const trees: Tree[] = [];
 
   async function layer(
     language: Language,
@@ -85,23 +58,12 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
       const spanAt = scannedPart(text, language, overdue, range);
       return { spanAt, range, tree: undefined };
     }
-    const grammar = await grammarOf(language);
+    const grammar = await loadGrammar(grammars, language.grammar);
     if (grammar === undefined) return undefined;
-    const tree = await parseOrBreak(grammar, text, overdue, range);
+    const tree = await parseText(grammar, text, overdue, range);
     if (tree === undefined) return undefined;
+    trees.push(tree);
     return { spanAt: parsedSpans({ tree, rules: language.rules, lines, overdue }), range, tree };
-  }
-
-  /** Scanners of grammars can run over their memory, as on hundreds of nested quotes. What is in it then is in doubt. */
-  async function parseOrBreak(...input: Parameters<typeof parse>): Promise<Tree | undefined> {
-    if (isBroken) return undefined;
-    try {
-      return await parse(...input);
-    } catch (thrown) {
-      if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
-      isBroken = true;
-      return undefined;
-    }
   }
 
   /** The layer of the language itself, or of its rival where that fits better. */
@@ -120,19 +82,23 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
 
   async function open(path: string, text: string): Promise<SpanLookup> {
     const overdue = deadline(clock, limits.blockTime);
-    const spanAt = await spansOf(path, text, overdue);
+    const { spanAt, needsGrammar } = await spansOf(path, text, overdue);
     return (line) => {
+      if (needsGrammar && hasFailed()) return "failed";
       const span = overdue() ? undefined : spanAt(line);
       return overdue() ? "overdue" : span;
     };
   }
 
-  async function spansOf(path: string, text: string, overdue: Overdue): Promise<Layer["spanAt"]> {
+  async function spansOf(path: string, text: string, overdue: Overdue): Promise<Spans> {
     const lines = text.split("\n");
     const language = languageOf(path, lines[0] ?? "");
-    if (language === undefined) return (line) => spanByLayout(lines, line - 1);
+    if (language === undefined) {
+      return { spanAt: (line) => spanByLayout(lines, line - 1), needsGrammar: false };
+    }
+    const needsGrammar = language.scan === undefined;
     const outer = await outerLayer(language, text, lines, overdue);
-    if (outer === undefined) return () => undefined;
+    if (outer === undefined) return { spanAt: () => undefined, needsGrammar };
     const layers: Layer[] = [];
     const embeds = language.scan === undefined ? language.rules.embeds : undefined;
     for (const part of outer.tree && embeds ? embedded(outer.tree, embeds) : []) {
@@ -142,17 +108,23 @@ export function createBlockResolver({ grammars, clock }: ResolverHost): BlockRes
       if (inner !== undefined) layers.push(inner);
     }
     layers.push(outer);
-    return (line) => {
+    function spanAt(line: number): BlockSpan | undefined {
       const row = line - 1;
       const column = (lines[row] ?? "").search(/\S/);
       if (column < 0) return undefined;
       return layers
         .find(({ range }) => range === undefined || holds(range, row, column))
         ?.spanAt(line);
-    };
+    }
+    return { spanAt, needsGrammar };
   }
 
-  return { open };
+  return {
+    open,
+    close() {
+      for (const tree of trees.splice(0)) freeTree(tree);
+    },
+  };
 }
 
 function parsedSpans(text: ParsedText): Layer["spanAt"] {
@@ -182,28 +154,6 @@ function scannedPart(
     const span = spanAt(line - row);
     return span && { ...span, start: span.start + row, end: span.end + row };
   };
-}
-
-async function parse(
-  grammar: Grammar,
-  text: string,
-  overdue: Overdue,
-  range: Range | undefined,
-): Promise<Tree | undefined> {
-  const { Parser } = await import("web-tree-sitter");
-  const parser = new Parser();
-  // The parser asks how things stand only between tokens; the end of the text stops it within one, too.
-  const read = (index: number) => (overdue() ? undefined : text.slice(index));
-  try {
-    parser.setLanguage(grammar);
-    const includedRanges = range === undefined ? {} : { includedRanges: [range] };
-    const tree = parser.parse(read, null, { progressCallback: overdue, ...includedRanges });
-    if (tree === null || !overdue()) return tree ?? undefined;
-    tree.delete();
-    return undefined;
-  } finally {
-    parser.delete();
-  }
 }
 
 function errorsIn(tree: Tree): number {

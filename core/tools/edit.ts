@@ -162,14 +162,18 @@ async function bindAllowed(
   return sections;
 }
 
-function runBatch(
+async function runBatch(
   calls: readonly EditCall[],
   session: Session,
   ports: Ports,
   { cwd, options, notice }: Call,
 ) {
   const resolver = createBlockResolver(ports);
-  return runEditBatch(calls, { ports, session, resolver, cwd, ...options, notice });
+  try {
+    return await runEditBatch(calls, { ports, session, resolver, cwd, ...options, notice });
+  } finally {
+    resolver.close();
+  }
 }
 
 function settled(outcome: EditOutcome | Error): EditOutcome {

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 import { packageGrammars } from "../../../adapters/shared/grammars.ts";
-import type { BlockSpan } from "../../../core/hashline/blocks.ts";
+import type { BlockSpan, SpanLookup } from "../../../core/hashline/blocks.ts";
 import { createBlockResolver } from "../../../core/syntax/resolve.ts";
 
 export interface Fixture {
@@ -38,8 +38,9 @@ export const resolver = createBlockResolver({
 });
 
 /** Where the clock stands still, nothing is overdue. */
-export function inTime(span: BlockSpan | "overdue" | undefined): BlockSpan | undefined {
-  if (span === "overdue") throw new Error("A lookup was overdue, although the clock stood still.");
+export function inTime(span: ReturnType<SpanLookup>): BlockSpan | undefined {
+  if (typeof span === "string")
+    throw new Error(`A lookup was ${span}, although the clock stood still.`);
   return span;
 }
 

@@ -40,8 +40,9 @@ for (const { name, lines, marks } of fixtures) {
   });
 }
 
-test("every language has a fixture", () => {
-  const covered = new Set(fixtures.map(({ name, lines }) => languageOf(name, lines[0]!)?.name));
+test("every language has a fixture of 60 lines and more", () => {
+  const long = fixtures.filter(({ lines }) => lines.length >= 60);
+  const covered = new Set(long.map(({ name, lines }) => languageOf(name, lines[0]!)?.name));
   expect(languages.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
 });
 
@@ -176,12 +177,6 @@ test("a parse over its time is stopped and said, and the next one is unharmed", 
   expect((await slow.open("a.js", big))(1)).toBe("overdue");
   const span: BlockSpan = { start: 1, end: 1, continues: false, by: "syntax" };
   expect((await resolver.open("a.js", big))(1)).toEqual(span);
-});
-
-test("a grammar that runs over its memory resolves nothing, and the other resolvers go on", async () => {
-  const once = createBlockResolver({ grammars, clock: { now: () => 0, sleep: async () => {} } });
-  expect((await once.open("a.md", ">".repeat(10_000) + " a\n"))(1)).toBeUndefined();
-  expect((await once.open("b.sql", "SELECT 1;\n"))(1)).toBeDefined();
 });
 
 test("a grammar is read once, and only when a file needs it", async () => {
