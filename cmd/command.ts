@@ -42,6 +42,8 @@ export interface Operand {
   readonly choices?: readonly string[];
   /** Names of files complete it. */
   readonly file?: boolean;
+  /** The lines that `atomic` and these words print complete it. */
+  readonly complete?: string;
 }
 
 export interface CommandExample {

@@ -37,6 +37,12 @@ const others: readonly CommandRow[] = [
     load: async () => (await import("./tools.ts")).tools,
   },
   {
+    name: "tasks",
+    summary: "List this session's background tasks, or show one's state and output",
+    aliases: ["task", "jobs"],
+    load: async () => (await import("./tasks.ts")).tasks,
+  },
+  {
     name: "log",
     summary: "List what this session has changed, newest first",
     aliases: ["history"],

@@ -33,8 +33,8 @@ import { showProgress } from "./progress.ts";
 import { accessSession } from "./session-access.ts";
 
 export function toolCommand(tool: AnyTool): Command {
-  const { positional, content, rest } = tool.cli;
-  const fields = fieldsOf(tool.input);
+  const { positional, content, rest, callOnly = [] } = tool.cli;
+  const fields = fieldsOf(tool.input).filter(({ name }) => !callOnly.includes(name));
   const operand = fields.find(({ name }) => name === positional);
   const others = fields.find(({ name }) => name === rest);
   // With an operand of its own beside it, the content is a flag like any other.
@@ -378,9 +378,10 @@ function operandsOf(
     found.push({
       name: others ? operand.name.toUpperCase() : (cli.placeholder ?? operand.name.toUpperCase()),
       description: operand.description,
-      required: operand.required,
+      required: operand.required || cli.needsPositional === true,
       repeat: cli.repeat ?? false,
       file: cli.placeholder === "TARGET",
+      ...(cli.complete !== undefined && { complete: cli.complete }),
     });
   }
   if (others) {

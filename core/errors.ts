@@ -328,6 +328,20 @@ export const errors = table({
   },
   "mcp.answer": { exit: "failed", when: "an MCP server answered a request with an error" },
   "mcp.tool": { exit: "failed", when: "a tool of an MCP server says that it failed" },
+  "task.unknown": {
+    exit: "not found",
+    when: "no background task of this session has that id; a process's number is none",
+    hint: "See `atomic tasks`.",
+  },
+  "task.foreign": {
+    exit: "refused",
+    when: "the background task belongs to another session",
+    hint: "On the command line, --session names the session.",
+  },
+  "task.unavailable": {
+    exit: "unavailable",
+    when: "a background task's folder or supervisor could not be made",
+  },
   "output.failed": {
     exit: "failed",
     when: "the answer could not be written to standard output; the call itself was carried out",

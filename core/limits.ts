@@ -185,6 +185,18 @@ export const limits = {
   killRounds: 3_000,
   /** Processes left running that an answer names. */
   bashLeft: 10,
+  /** Bytes of a file that tells of a task, of its log's last line, and of what is kept free for its last words. */
+  taskFile: MiB,
+  taskLastLine: 256,
+  taskReserve: 128 * KiB,
+  /** Milliseconds: for a supervisor to come up, to write down the end, and for a kill to wait for it (tools.md §14.4). */
+  taskStart: 60_000,
+  taskSettle: 10_000,
+  killWait: 3_000,
+  /** Finished tasks that a list shows unless asked for all. */
+  taskList: 20,
+  /** Seconds after which a command called over MCP becomes a task (issue 7). */
+  mcpYield: 45,
   /** The size of the terminal of `pty` (issue 7). */
   ptyColumns: 120,
   ptyRows: 40,

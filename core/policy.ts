@@ -21,7 +21,7 @@ export interface Policy {
  * @throws AtomicError `policy.read_only`, `policy.plan`; the check it returns throws the same
  */
 export function guardWrites(
-  tool: Pick<AnyTool, "name" | "effect">,
+  tool: Pick<AnyTool, "name" | "effect" | "deed">,
   { readOnly, plan }: Policy,
   where: { readonly fs: Fs; readonly cwd: string; readonly dryRun: boolean },
 ): Call["allowWrite"] {
@@ -36,7 +36,10 @@ export function guardWrites(
   }
   if (plan === undefined) return async () => {};
   if (effect === "execute") {
-    throw planRefusal(name, "run commands, which may write anywhere", { plan, cwd: where.cwd });
+    throw planRefusal(name, tool.deed ?? "run commands, which may write anywhere", {
+      plan,
+      cwd: where.cwd,
+    });
   }
   const { fs, cwd } = where;
   let allowed: Promise<readonly Place[]> | undefined;
@@ -94,8 +97,11 @@ function covers(entry: string, path: string): boolean {
   return path === entry || path.startsWith(entry.endsWith("/") ? entry : `${entry}/`);
 }
 
-function readOnlyRefusal({ name, effect }: Pick<AnyTool, "name" | "effect">): AtomicError {
-  const deed = effect === "execute" ? "run commands" : "write files";
+function readOnlyRefusal({
+  name,
+  effect,
+  deed = effect === "execute" ? "run commands" : "write files",
+}: Pick<AnyTool, "name" | "effect" | "deed">): AtomicError {
   return new AtomicError(
     "policy.read_only",
     `Read-only mode: ${name} was refused, since it would ${deed}. Nothing was written.`,

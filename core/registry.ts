@@ -55,6 +55,13 @@ export const registry: readonly RegistryRow[] = [
     load: async () => (await import("./tools/bash.ts")).bash,
   },
   {
+    name: "kill",
+    summary: "End a background task with all that it has started",
+    effect: "execute",
+    aliases: [],
+    load: async () => (await import("./tools/kill.ts")).kill,
+  },
+  {
     name: "tool_search",
     summary: "Find a tool by words: ours, and those of the configured MCP servers",
     effect: "read",

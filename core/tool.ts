@@ -67,6 +67,8 @@ export interface Call {
   emit?(record: Readonly<Record<string, unknown>>): Promise<void>;
   /** Puts questions to a person; absent where nobody can be asked. For a yes or no see `confirm` and `approve`. */
   readonly ask?: Ask;
+  /** Seconds that the caller waits for a command, which then goes on as a task; undefined: to its end. */
+  readonly yieldAfter?: number;
   /** Where the caller wants a command's output as it comes: takes clean text, and waits for its reader. */
   live?(text: string): Promise<void>;
 }
@@ -108,6 +110,10 @@ export function wholeText(text: string, { notes }: Ending): string {
 export interface CliHints<Input> {
   /** The input field that takes the bare arguments. */
   readonly positional?: Extract<keyof Input, string>;
+  /** A command line without the positional argument is incomplete, though the schema has it optional. */
+  readonly needsPositional?: boolean;
+  /** Fields that no flag stands for. */
+  readonly callOnly?: readonly Extract<keyof Input, string>[];
   /** The list field that takes the bare arguments after the positional one, and what it is where there are none. */
   readonly rest?: Extract<keyof Input, string>;
   readonly fallback?: readonly string[];
@@ -121,6 +127,8 @@ export interface CliHints<Input> {
   readonly countsMatches?: boolean;
   /** The positional argument may repeat; each value is a call of its own. */
   readonly repeat?: boolean;
+  /** The command line whose lines complete the positional argument, without "atomic". */
+  readonly complete?: string;
   /** The name of the positional argument in usage lines, such as "TARGET". */
   readonly placeholder?: string;
   /**
@@ -153,6 +161,8 @@ export interface Tool<Schema extends GenericSchema, Ports extends Partial<Host>,
   /** What a model needs to use it well. */
   readonly description: string;
   readonly effect: Effect;
+  /** What a refusal says that it would do, where the effect does not say it. */
+  readonly deed?: string;
   readonly input: Schema;
   run(input: InferOutput<Schema>, ports: Ports, call: Call): Promise<Data>;
   render(data: Data): Rendered;
@@ -169,6 +179,7 @@ export interface AnyTool {
   readonly summary: string;
   readonly description: string;
   readonly effect: Effect;
+  readonly deed?: string;
   readonly input: GenericSchema;
   run(input: unknown, ports: Host, call: Call): Promise<unknown>;
   render(data: unknown): Rendered;

@@ -47,8 +47,12 @@ export function processStdio(streams: Streams): Stdio {
       await Promise.all([stdout.settled(), stderr.settled()]);
       return process.exit(status);
     },
-    onStop(listener) {
+    onStop(listener, { lasting } = { lasting: false }) {
       for (const [signal, status] of Object.entries(signals)) {
+        if (lasting) {
+          process.on(signal, () => listener(status));
+          continue;
+        }
         // Once: a second one meets the system's own default, which also ends a program that no longer listens.
         process.once(signal, () => listener(status));
       }

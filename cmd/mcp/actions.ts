@@ -1,5 +1,6 @@
 // What `atomic mcp` can do: one row for each action. Only the one that is called is loaded.
 
+import { limits } from "../../core/limits.ts";
 import type { Flag } from "../args.ts";
 import type { CommandExample, Invocation, Operand } from "../command.ts";
 
@@ -28,6 +29,12 @@ export const mcpActions: readonly McpAction[] = [
         type: "list",
         placeholder: "NAME",
         description: "serve: only these tools, split by commas",
+      },
+      {
+        name: "yield",
+        type: "number",
+        placeholder: "SECONDS",
+        description: `serve: a command that takes longer goes on as a task (${limits.mcpYield})`,
       },
       {
         name: "root",

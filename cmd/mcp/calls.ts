@@ -22,6 +22,8 @@ interface Shared {
   readonly settings: Settings;
   /** Absolute: where relative paths start, and the workspace. */
   readonly root: string | undefined;
+  /** Seconds that a call waits for a command; undefined: as long as clients do. */
+  readonly yieldAfter?: number | undefined;
 }
 
 export interface CallsOf extends Shared {
@@ -29,8 +31,9 @@ export interface CallsOf extends Shared {
   notice(text: string): void;
 }
 
-export function startCalls({ settings, root, host, notice }: CallsOf): CallProcess {
-  const shared: Shared = { settings: { ...settings, color: { out: false, err: false } }, root };
+export function startCalls({ settings, root, yieldAfter, host, notice }: CallsOf): CallProcess {
+  const color = { out: false, err: false };
+  const shared: Shared = { settings: { ...settings, color }, root, yieldAfter };
   return new CallProcess({
     clock: host.clock,
     notice,
@@ -61,14 +64,18 @@ export async function serveCalls({
   const { value } = await lines.next();
   // The server went before it said anything.
   if (typeof value !== "string") return exitStatus.success;
-  const { settings, root } = JSON.parse(value) as Shared;
-  const connection = connectionCall(host, settings, root, notice);
+  const { settings, root, yieldAfter } = JSON.parse(value) as Shared;
+  const connection = connectionCall(host, settings, root, notice, yieldAfter);
+  const { folder } = locateState(host.env);
   stop.arm();
   try {
     await doCalls({
       input: lines,
       write: (text) => stdio.stdout.write(text),
-      host: { ...host, fs: withoutState(host.fs, locateState(host.env).folder) },
+      host: {
+        ...host,
+        fs: withoutState(host.fs, folder, `${folder}/sessions/${connection.sessionId}`),
+      },
       policy: policyOf(settings, host.env),
       callIn: connection.callIn,
       signal: stop.signal,

@@ -1,6 +1,7 @@
 // `atomic mcp serve`: over standard input and output, or over HTTP.
 
 import { AtomicError, exitStatus } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { resolvePath } from "../../core/paths.ts";
 import type { Host } from "../../core/ports/host.ts";
 import { newSessionId } from "../../core/session/manage.ts";
@@ -17,6 +18,8 @@ export interface Served {
   /** Absolute. */
   readonly root: string | undefined;
   readonly tools: readonly string[] | undefined;
+  /** Seconds that a call waits for a command. */
+  readonly yieldAfter: number | undefined;
   notice(text: string): void;
 }
 
@@ -36,7 +39,8 @@ export async function serve(invocation: Invocation): Promise<number> {
     });
   }
   const root = await rootOf(flags["root"] as string | undefined, host);
-  const served: Served = { host, settings, root, tools, notice };
+  const yieldAfter = secondsOf(flags["yield"]);
+  const served: Served = { host, settings, root, tools, yieldAfter, notice };
   stop.arm();
   if (flags["http"] === undefined) await serveLines(served, invocation);
   else await (await import("./serve-http.ts")).serveHttp(served, invocation);
@@ -44,7 +48,7 @@ export async function serve(invocation: Invocation): Promise<number> {
 }
 
 async function serveLines(
-  { host, settings, root, tools, notice }: Served,
+  { host, settings, root, tools, yieldAfter, notice }: Served,
   { program: { stdio }, stop }: Invocation,
 ): Promise<void> {
   if (stdio.stdin.isTerminal) {
@@ -61,7 +65,13 @@ async function serveLines(
       import("./calls.ts"),
     ]);
   const session = settings.session ?? newSessionId(host.random);
-  const calls = startCalls({ settings: { ...settings, session }, root, host, notice });
+  const calls = startCalls({
+    settings: { ...settings, session },
+    root,
+    yieldAfter,
+    host,
+    notice,
+  });
   calls.prepare();
   const roots = root === undefined ? new Roots({ fs: host.fs, notice }) : undefined;
   const transport = lineTransport({
@@ -85,6 +95,16 @@ async function serveLines(
   stop.signal.addEventListener("abort", () => void handle.close(), { once: true });
   await transport.ended;
   await calls.close();
+}
+
+function secondsOf(given: unknown): number | undefined {
+  if (given === undefined) return undefined;
+  const seconds = Number(given);
+  if (seconds >= 1 && seconds <= limits.bashTimeoutMost) return seconds;
+  throw new AtomicError(
+    "usage.command",
+    `Flag --yield needs seconds from 1 to ${limits.bashTimeoutMost}, but got ${seconds}.`,
+  );
 }
 
 function namesOf(lists: readonly string[] | undefined): readonly string[] | undefined {

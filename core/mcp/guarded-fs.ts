@@ -4,11 +4,16 @@
 import { type Fs, FsError } from "../ports/fs.ts";
 import { isWithin } from "../resources/confine.ts";
 
-/** @param folder of the state, absolute; it may not exist yet */
-export function withoutState(fs: Fs, folder: string): Fs {
+/**
+ * @param folder of the state, absolute; it may not exist yet
+ * @param own a folder in it that is open all the same: what the session keeps as plain files
+ */
+export function withoutState(fs: Fs, folder: string, own: string): Fs {
   async function refuse(path: string): Promise<void> {
     const [real, state] = await Promise.all([fs.realPath(path), fs.realPath(folder)]);
-    if (isWithin(real ?? path, state ?? folder)) throw new FsError("EACCES", path);
+    if (!isWithin(real ?? path, state ?? folder)) return;
+    if (isWithin(real ?? path, (await fs.realPath(own)) ?? own)) return;
+    throw new FsError("EACCES", path);
   }
   return {
     ...fs,

@@ -3,15 +3,18 @@
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 
 import type { Outcome } from "../call.ts";
-import type { AtomicError } from "../errors.ts";
+import { type AtomicError, exitStatus } from "../errors.ts";
 import { wholeText } from "../tool.ts";
 
 export function resultOf(outcome: Outcome): CallToolResult {
   if (!outcome.ok) return errorResult(outcome.error);
+  const { rendered, details } = outcome;
+  const ending = "text" in rendered ? rendered.ending : undefined;
   return {
     content: [contentOf(outcome)],
-    structuredContent: { ...outcome.details },
-    isError: false,
+    structuredContent: { ...details },
+    // A command that fails is a call that failed, as in the exit status of the command line.
+    isError: ending !== undefined && ending.status !== exitStatus.success,
   };
 }
 

@@ -13,6 +13,8 @@ export interface SpillFile {
   readonly given: number;
   /** Whether something was left out. */
   readonly isCut: boolean;
+  /** Bytes of it in the file once it is finished: with the marker, without the last line. */
+  readonly kept: number;
   /** Resolves once the bytes are in the file, but for a few at its end. Throws FsError. */
   write(bytes: Uint8Array): Promise<void>;
   /** Writes what was held back, then the last line, which starts a line of its own. Calling it twice is harmless. */
@@ -45,6 +47,7 @@ class Spill implements SpillFile {
   #last = 0x0a;
   #isFinished = false;
   given = 0;
+  kept = 0;
   isCut = false;
 
   constructor(path: string, file: GrowingFile, cap: number) {
@@ -78,6 +81,7 @@ class Spill implements SpillFile {
     this.#isFinished = true;
     try {
       if (!this.isCut) for (const bytes of this.#held) await this.#put(bytes);
+      this.kept = this.#written;
       if (lastLine !== undefined) {
         const gap = this.#last === 0x0a ? "" : "\n";
         await this.#put(new TextEncoder().encode(`${gap}${lastLine}\n`));

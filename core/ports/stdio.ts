@@ -12,8 +12,11 @@ export interface Stdio {
   readonly stderr: Output;
   /** Ends the process once both outputs have been delivered or their readers are gone. */
   exit(status: number): Promise<never>;
-  /** Calls back once per interrupt (130) or termination (143) request; the default action is then off. */
-  onStop(listener: (status: 130 | 143) => void): void;
+  /**
+   * Calls back at the first interrupt (130) and the first termination (143) request. A second one of either kind meets the
+   * system's default action, unless the listener is a `lasting` one, which hears of each.
+   */
+  onStop(listener: (status: 130 | 143) => void, options?: { readonly lasting: boolean }): void;
 }
 
 export interface Output {

@@ -16,20 +16,26 @@ export interface Captured {
   readonly footer: string | undefined;
   /** The log, where there is one: every byte, up to the cap. */
   readonly logPath: string | undefined;
+  /** Bytes of output in the log, and what the system said where it took no more. */
+  readonly logBytes: number;
+  readonly logFault: string | undefined;
 }
 
 export interface Capture {
   push(bytes: Uint8Array): Promise<void>;
-  finish(): Promise<Captured>;
+  /** @param lastLine for the log */
+  finish(lastLine?: string): Promise<Captured>;
 }
 
 /**
  * @param openLog called once, when the text would not be all; where it fails, there is no log
  * @param live is given the clean text as it comes
+ * @param logsAll the log is opened with the first byte, or at the end, and each piece is in it as soon as it was taken
  */
 export function createCapture(
   openLog: () => Promise<SpillFile>,
   live: (text: string) => void | Promise<void> = () => {},
+  logsAll = false,
 ): Capture {
   const cleaner = createCleaner();
   const tail = createTail({ maxLines: limits.bashLines, maxBytes: limits.bashBytes });
@@ -38,26 +44,38 @@ export function createCapture(
   let waiting: Uint8Array[] | undefined = [];
   let waitingBytes = 0;
   let log: SpillFile | undefined;
+  let logBytes = 0;
+  let logFault: string | undefined;
 
-  async function keep(bytes: Uint8Array): Promise<void> {
+  /** Never fatal: the answer then says so, or names no log. */
+  async function logging(work: () => Promise<unknown>): Promise<void> {
     try {
-      if (log) return await log.write(bytes);
-      if (!waiting) return;
-      // Whoever gave them may use their memory again.
-      waiting.push(bytes.slice());
-      waitingBytes += bytes.length;
-      if (!tail.exceedsLimits && waitingBytes <= limits.bashReplay) return;
-      const first = waiting;
-      waiting = undefined;
-      log = await openLog();
-      for (const piece of first) await log.write(piece);
+      await work();
     } catch (thrown) {
       if (!(thrown instanceof FsError) && !(thrown instanceof UnsafePlace)) throw thrown;
-      // Never fatal: the answer then names no log.
+      logFault = thrown instanceof FsError ? thrown.code : thrown.message;
       await log?.finish().catch(() => {});
+      logBytes = log?.kept ?? 0;
       log = undefined;
       waiting = undefined;
     }
+  }
+
+  async function keep(bytes: Uint8Array): Promise<void> {
+    if (log) return log.write(bytes);
+    if (!waiting) return;
+    // Whoever gave them may use their memory again.
+    waiting.push(bytes.slice());
+    waitingBytes += bytes.length;
+    if (!logsAll && !tail.exceedsLimits && waitingBytes <= limits.bashReplay) return;
+    await begin();
+  }
+
+  async function begin(): Promise<void> {
+    const first = waiting ?? [];
+    waiting = undefined;
+    log = await openLog();
+    for (const piece of first) await log.write(piece);
   }
 
   async function take(clean: Uint8Array): Promise<void> {
@@ -69,21 +87,22 @@ export function createCapture(
   return {
     async push(bytes) {
       await take(cleaner.push(bytes));
-      await keep(bytes);
+      await logging(() => keep(bytes));
     },
-    async finish() {
+    async finish(lastLine) {
       await take(cleaner.finish());
       const rest = decoder.decode();
       if (rest !== "") await live(rest);
-      await log?.finish().catch((thrown: unknown) => {
-        if (!(thrown instanceof FsError)) throw thrown;
-        log = undefined;
+      await logging(async () => {
+        if (logsAll && waiting) await begin();
+        await log?.finish(lastLine);
+        logBytes = log?.kept ?? logBytes;
       });
       const { text, truncation, lastLineBytes } = tail.tail();
       const footer = truncation.truncated
         ? truncationFooter({ truncation, lastLineBytes }, log)
         : undefined;
-      return { text, truncation, footer, logPath: log?.path };
+      return { text, truncation, footer, logPath: log?.path, logBytes, logFault };
     },
   };
 }

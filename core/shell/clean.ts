@@ -36,6 +36,8 @@ type State =
 export interface Cleaner {
   /** The text of these bytes; it may lack what the next ones decide. The result is valid until the next call. */
   push(bytes: Uint8Array): Uint8Array;
+  /** Whether the next bytes decide what the last ones mean. */
+  readonly isOpen: boolean;
   /** What was still undecided. */
   finish(): Uint8Array;
 }
@@ -107,6 +109,9 @@ export function createCleaner(): Cleaner {
   }
 
   return {
+    get isOpen() {
+      return state !== "text";
+    },
     push(bytes) {
       let at = 0;
       if (state === "text") {

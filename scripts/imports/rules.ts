@@ -91,6 +91,8 @@ export const coreRows: readonly (readonly string[])[] = [
   ["core/mcp/", "core/docs/"],
   ["core/registry.ts", "core/call.ts", "core/policy.ts"],
   ["core/tools/"],
+  // Commands that go on without their caller.
+  ["core/tasks/"],
   // Writing on behalf of a session: needs both rows' folders below.
   ["core/changes/", "core/commands/", "core/mcp-client/"],
   ["core/config/", "core/resources/", "core/session/"],
