@@ -2,6 +2,9 @@ import { cleanUp, type Cleaned, type CleanupRoot } from "../core/persist/cleanup
 import { tempRoot } from "../core/persist/private-tree.ts";
 import type { Host } from "../core/ports/host.ts";
 import { locateState } from "../core/session/locate.ts";
+import { isTaskId } from "../core/tasks/files.ts";
+import { taskAt } from "../core/tasks/find.ts";
+import { stateOf } from "../core/tasks/state.ts";
 
 /**
  * @param sessionFolder of this call, which may lie anywhere
@@ -13,16 +16,25 @@ export async function cleanKept(
   time: number | undefined,
 ): Promise<Cleaned> {
   const { base, name } = tempRoot(host);
-  const roots: CleanupRoot[] = [{ path: `${base}/${name}`, what: "trees" }];
+  const roots: CleanupRoot[] = [{ path: `${base}/${name}`, folders: ["*"] }];
   try {
     roots.push({
       path: `${locateState(host.env).folder}/sessions`,
-      what: { inEach: ["tool-results"] },
+      folders: ["*/tool-results", "*/tasks/*"],
     });
   } catch {
     // Without a state folder nothing is kept there.
   }
-  roots.push({ path: sessionFolder, what: { only: ["tool-results"] } });
-  roots.push({ path: `${sessionFolder}/tasks`, what: "trees" });
-  return cleanUp(roots, { keep: [], time }, host);
+  roots.push({ path: sessionFolder, folders: ["tool-results", "tasks/*"] });
+  return cleanUp(roots, { isInUse: (folder) => isTaskAlive(folder, host), time }, host);
+}
+
+/** Of a folder that is no task's: not. */
+async function isTaskAlive(folder: string, host: Host): Promise<boolean> {
+  const id = folder.slice(folder.lastIndexOf("/") + 1);
+  if (!isTaskId(id)) return false;
+  const task = await taskAt(folder, id, host);
+  if (!task) return false;
+  const state = await stateOf(task, host);
+  return state.kind === "lost" ? state.left.length > 0 : state.kind !== "settled";
 }

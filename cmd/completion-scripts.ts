@@ -1,4 +1,5 @@
-// Completion scripts from the same tables as help. They are static: completing a word starts no process.
+// Completion scripts from the same tables as help. They are static: only what changes by itself, the ids of tasks, is asked
+// of the program.
 
 import type { Flag } from "./args.ts";
 import type { Command } from "./command.ts";
@@ -11,6 +12,7 @@ export function bashScript(commands: readonly Command[]): string {
       flags=${quote(spellings([...flags, ...globalFlags]).join(" "))}
       operands=${quote(operands.flatMap(({ choices }) => choices ?? []).join(" "))}
       files=${operands.some(({ file }) => file) ? "yes" : ""}
+      ask=${quote(operands.find(({ complete }) => complete)?.complete ?? "")}
       ;;`,
   );
   const choices = choiceFlags(commands).map(
@@ -28,7 +30,7 @@ export function bashScript(commands: readonly Command[]): string {
   return `# bash completion for atomic
 _atomic() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
-  local command= i flags operands files IFS=$' \\t\\n'
+  local command= i flags operands files ask IFS=$' \\t\\n'
   COMPREPLY=()
   # "--flag=value" arrives as three words.
   if [[ $cur == "=" ]]; then cur=
@@ -49,7 +51,7 @@ ${[...choices, ...files].join("\n")}
     "")
       flags=${quote(spellings(rootFlags).join(" "))}
       operands=${quote(commands.map(({ name }) => name).join(" "))}
-      files=
+      files= ask=
       ;;
 ${cases.join("\n")}
     *) return ;;
@@ -58,6 +60,8 @@ ${cases.join("\n")}
     COMPREPLY=($(compgen -W "$flags" -- "$cur"))
     return
   fi
+  # What is there now, only the program knows.
+  if [[ $ask ]]; then operands+=" $("\${COMP_WORDS[0]}" $ask 2>/dev/null </dev/null)"; fi
   COMPREPLY=($(compgen -W "$operands" -- "$cur"))
   if [[ $files ]]; then
     compopt -o filenames 2>/dev/null
@@ -78,7 +82,9 @@ export function zshScript(commands: readonly Command[]): string {
                 ? `(${operand.choices.join(" ")})`
                 : operand.file
                   ? "_files"
-                  : " ";
+                  : operand.complete === undefined
+                    ? " "
+                    : `{compadd -- ${"$"}{(f)"$(atomic ${operand.complete} 2>/dev/null </dev/null)"}}`;
               return quote(`${operand.repeat ? "*" : at + 1}:${operand.name}:${values}`);
             }),
           ].join(" \\\n            ")}
@@ -122,7 +128,10 @@ export function fishScript(commands: readonly Command[]): string {
   for (const { name, flags, operands } of commands) {
     const seen = `complete -c atomic -n ${quote(`__fish_seen_subcommand_from ${name}`)}`;
     for (const flag of flags) lines.push(`${seen} ${fishFlag(flag)}`);
-    for (const { choices, file } of operands) {
+    for (const { choices, file, complete } of operands) {
+      if (complete !== undefined) {
+        lines.push(`${seen} -a ${fishQuote(`(atomic ${complete} 2>/dev/null </dev/null)`)}`);
+      }
       if (file) lines.push(`${seen} -F`);
       if (choices) lines.push(`${seen} -a ${fishQuote(choices.join(" "))}`);
     }

@@ -331,7 +331,7 @@ export const errors = table({
   "task.unknown": {
     exit: "not found",
     when: "no background task of this session has that id; a process's number is none",
-    hint: "See `atomic tasks`.",
+    hint: "`atomic tasks` lists those of a session.",
   },
   "task.foreign": {
     exit: "refused",

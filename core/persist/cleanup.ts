@@ -6,16 +6,11 @@ import type { Host } from "../ports/host.ts";
 
 type Ports = Pick<Host, "fs" | "env" | "clock">;
 
-/** A folder whose own folders are looked at, one by one. */
 export interface CleanupRoot {
   /** Absolute. */
   readonly path: string;
-  /**
-   * What is taken away: each folder in it ("trees"), or the folders of that name in each folder in it, or just the one of
-   * that name.
-   */
-  readonly what:
-    "trees" | { readonly inEach: readonly string[] } | { readonly only: readonly string[] };
+  // Those below it that are taken away, by their names; "*" is any: "*" or "*/tool-results".
+  readonly folders: readonly string[];
 }
 
 export interface Cleaned {
@@ -30,12 +25,15 @@ const DEEPEST = 32;
 /**
  * Removes folders whose newest file is older than 30 days; one fresh file keeps all. Nothing is followed, what cannot be
  * read is kept, and what belongs to somebody else is left alone.
- * @param keep folders in use, absolute
+ * @param isInUse asked of a folder that would go
  * @param time milliseconds; undefined: as long as it takes, and also where the last time was less than a day ago
  */
 export async function cleanUp(
   roots: readonly CleanupRoot[],
-  { keep, time }: { readonly keep: readonly string[]; readonly time: number | undefined },
+  {
+    isInUse,
+    time,
+  }: { isInUse(folder: string): Promise<boolean>; readonly time: number | undefined },
   ports: Ports,
 ): Promise<Cleaned> {
   const removed: string[] = [];
@@ -44,8 +42,7 @@ export async function cleanUp(
     if (time !== undefined && !(await isDue(root.path, ports))) continue;
     for (const folder of await candidates(root, ports)) {
       if (ports.clock.now() > end) return { removed, isPartial: true };
-      if (keep.some((path) => path === folder || path.startsWith(`${folder}/`))) continue;
-      if (await removeOld(folder, ports)) removed.push(folder);
+      if (await removeOld(folder, isInUse, ports)) removed.push(folder);
     }
     await mark(root.path, ports);
   }
@@ -65,17 +62,38 @@ async function mark(root: string, { fs }: Ports): Promise<void> {
   await orNothing(() => fs.create(path, new Uint8Array(0), { mode: 0o600 }));
 }
 
-async function candidates({ path, what }: CleanupRoot, ports: Ports): Promise<readonly string[]> {
-  if (what !== "trees" && "only" in what) return what.only.map((name) => `${path}/${name}`);
-  const entries = (await orNothing(() => ports.fs.list(path))) ?? [];
-  const folders = entries
-    .filter(({ kind }) => kind === "directory")
-    .map(({ name }) => `${path}/${name}`);
-  if (what === "trees") return folders;
-  return folders.flatMap((folder) => what.inEach.map((name) => `${folder}/${name}`));
+async function candidates(
+  { path, folders }: CleanupRoot,
+  ports: Ports,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const pattern of folders) found.push(...(await matching(path, pattern.split("/"), ports)));
+  return found;
 }
 
-async function removeOld(folder: string, ports: Ports): Promise<boolean> {
+async function matching(
+  folder: string,
+  [name, ...rest]: readonly string[],
+  ports: Ports,
+): Promise<readonly string[]> {
+  if (name === undefined) return [folder];
+  const { fs } = ports;
+  // A link leads to what is not ours to clean.
+  if ((await orNothing(() => fs.lstat(folder)))?.kind !== "directory") return [];
+  if (name !== "*") return matching(`${folder}/${name}`, rest, ports);
+  const found: string[] = [];
+  for (const entry of (await orNothing(() => fs.list(folder))) ?? []) {
+    if (entry.kind !== "directory") continue;
+    found.push(...(await matching(`${folder}/${entry.name}`, rest, ports)));
+  }
+  return found;
+}
+
+async function removeOld(
+  folder: string,
+  isInUse: (folder: string) => Promise<boolean>,
+  ports: Ports,
+): Promise<boolean> {
   const { fs, env, clock } = ports;
   const before = await orNothing(() => fs.lstat(folder));
   if (before?.kind !== "directory" || (env.uid >= 0 && before.uid !== env.uid)) return false;
@@ -83,6 +101,7 @@ async function removeOld(folder: string, ports: Ports): Promise<boolean> {
   if (newest === undefined || clock.now() - Math.max(newest, 0) < limits.cleanupAge) return false;
   // An empty folder counts by its own age.
   if (newest < 0 && clock.now() - before.modified < limits.cleanupAge) return false;
+  if (await isInUse(folder)) return false;
   // It must still be the one that was looked at.
   if ((await orNothing(() => fs.lstat(folder)))?.identity !== before.identity) return false;
   return removeTree(folder, ports);

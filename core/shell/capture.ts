@@ -22,6 +22,8 @@ export interface Captured {
 }
 
 export interface Capture {
+  /** Opens the log, whatever will be in it. */
+  open(): Promise<void>;
   push(bytes: Uint8Array): Promise<void>;
   /** @param lastLine for the log */
   finish(lastLine?: string): Promise<Captured>;
@@ -30,12 +32,10 @@ export interface Capture {
 /**
  * @param openLog called once, when the text would not be all; where it fails, there is no log
  * @param live is given the clean text as it comes
- * @param logsAll the log is opened with the first byte, or at the end, and each piece is in it as soon as it was taken
  */
 export function createCapture(
   openLog: () => Promise<SpillFile>,
   live: (text: string) => void | Promise<void> = () => {},
-  logsAll = false,
 ): Capture {
   const cleaner = createCleaner();
   const tail = createTail({ maxLines: limits.bashLines, maxBytes: limits.bashBytes });
@@ -67,7 +67,7 @@ export function createCapture(
     // Whoever gave them may use their memory again.
     waiting.push(bytes.slice());
     waitingBytes += bytes.length;
-    if (!logsAll && !tail.exceedsLimits && waitingBytes <= limits.bashReplay) return;
+    if (!tail.exceedsLimits && waitingBytes <= limits.bashReplay) return;
     await begin();
   }
 
@@ -85,6 +85,7 @@ export function createCapture(
   }
 
   return {
+    open: () => logging(begin),
     async push(bytes) {
       await take(cleaner.push(bytes));
       await logging(() => keep(bytes));
@@ -94,7 +95,6 @@ export function createCapture(
       const rest = decoder.decode();
       if (rest !== "") await live(rest);
       await logging(async () => {
-        if (logsAll && waiting) await begin();
         await log?.finish(lastLine);
         logBytes = log?.kept ?? logBytes;
       });

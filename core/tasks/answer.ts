@@ -169,7 +169,7 @@ export function renderObserved(observed: Observed): Rendered {
   if (state.kind === "settled" && state.record.left.length > 0) {
     notes.push(`left running: ${names(state.record.left)}; ${killHint(task.id, manner)}`);
   }
-  notes.push(placeWords(task, output));
+  notes.push(placeWords(task, output, isOver));
   if (output.fault !== undefined) notes.push(`its log ${output.fault}`);
   if (state.kind === "settled" && state.record.logFault !== undefined) {
     notes.push(`its log was cut short: ${state.record.logFault}`);
@@ -184,8 +184,8 @@ function killHint(id: string, manner: Manner): string {
   return `to end what is left: ${manner === "command line" ? `atomic kill ${id}` : `kill {"id":"${id}"}`}`;
 }
 
-function placeWords(task: Task, { from, to, total }: Output): string {
-  if (total === 0) return `no output yet; log: ${logOf(task)}`;
+function placeWords(task: Task, { from, to, total }: Output, isOver: boolean): string {
+  if (total === 0) return `no output${isOver ? "" : " yet"}; log: ${logOf(task)}`;
   if (from === to) return `no output after byte ${from}; log: ${logOf(task)}`;
   return `bytes ${from} to ${to} of ${total} of the output; log: ${logOf(task)}`;
 }

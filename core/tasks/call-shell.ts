@@ -156,7 +156,7 @@ async function patient(
         ),
     });
   } catch (thrown) {
-    if (signal.aborted) await killTask(task, ports);
+    if (signal.aborted) await abandon(task, ports);
     throw thrown;
   } finally {
     signal.removeEventListener("abort", interrupt);
@@ -172,6 +172,14 @@ async function patient(
   // With nobody to look after it, it must not go on unseen.
   if (state.kind === "lost") await killTask(task, ports);
   return look(task, state, { offset: 0, ports, call });
+}
+
+/** Nobody was told of it, and nobody wants it. */
+async function abandon(task: Task, ports: CommandPorts): Promise<void> {
+  const { execution, cleanup } = await killTask(task, ports);
+  if (execution.kind === "settled" && cleanup.kind === "reaped") {
+    await removeTask(task.folder, ports.fs);
+  }
 }
 
 /** As if it had been waited for here; undefined where not enough is known. */

@@ -49,8 +49,7 @@ export async function readOutput(
     return withoutLog(state, offset, `cannot be read (${thrown.code})`);
   }
   if (!file) {
-    const isExpected = state.kind === "queued" || state.kind === "running";
-    return withoutLog(state, offset, isExpected ? undefined : "has been deleted");
+    return withoutLog(state, offset, state.kind === "queued" ? undefined : "has been deleted");
   }
   try {
     const settled = state.kind === "settled" ? state.record : undefined;
@@ -99,7 +98,7 @@ function withoutLog(state: TaskState, offset: number, fault: string | undefined)
     from: Math.min(offset, total),
     to: total,
     total,
-    fault: state.kind === "settled" && total === 0 ? undefined : fault,
+    fault,
   };
 }
 

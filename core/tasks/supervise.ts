@@ -58,11 +58,8 @@ export async function supervise(folder: string, stop: AbortSignal, ports: Ports)
   stop.addEventListener("abort", onStop);
   if (stop.aborted || (await readTaskFile(folder, "cancel.json", fs))) onStop();
 
-  const capture = createCapture(
-    () => openSpill(`${folder}/${LOG}`, fs, limits.taskLastLine),
-    undefined,
-    true,
-  );
+  const capture = createCapture(() => openSpill(`${folder}/${LOG}`, fs, limits.taskLastLine));
+  await capture.open();
   let ending: TaskEnding;
   let result: CommandResult | undefined;
   try {

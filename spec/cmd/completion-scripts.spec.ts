@@ -42,6 +42,28 @@ const commands = [
   }),
 ];
 
+const kill = command({
+  name: "kill",
+  summary: "End a task",
+  operands: [
+    { name: "ID", description: "", required: true, repeat: true, complete: "tasks --ids" },
+  ],
+  flags: [],
+  examples: [],
+  topics: [],
+  run,
+});
+
+/** A program that answers as the real one would. */
+function inTasks(work: (folder: string) => void): void {
+  inFolder((folder) => {
+    const program = join(folder, "atomic");
+    writeFileSync(program, '#!/bin/sh\n[ "$*" = "tasks --ids" ] && printf "task_a\\ntask_b\\n"\n');
+    chmodSync(program, 0o755);
+    work(folder);
+  });
+}
+
 function has(shell: string): boolean {
   return spawnSync(shell, ["-c", "true"]).status === 0;
 }
@@ -113,6 +135,34 @@ test.skipIf(!has("bash"))('bash completes "--flag=value", which arrives as three
   expect(String(stdout)).toBe("size\nread\n");
   expect(zshScript(commands)).toContain("every command]:PATH:_files'");
   expect(fishScript(commands)).toContain("-l plan -r -F -d ");
+});
+
+test.skipIf(!has("bash"))("bash asks the program for what is there now", () => {
+  inTasks((folder) => {
+    const script = `${bashScript([...commands, kill])}
+      COMP_WORDS=('${folder}/atomic' kill ''); COMP_CWORD=2; _atomic; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=('${folder}/atomic' kill task_b); COMP_CWORD=2; _atomic; echo "\${COMPREPLY[@]}"
+      COMP_WORDS=('${folder}/none' kill ''); COMP_CWORD=2; _atomic; echo "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script]);
+    expect([String(stdout), String(stderr)]).toEqual(["task_a task_b\ntask_b\n\n", ""]);
+  });
+});
+
+test.skipIf(!has("fish"))("fish asks the program for what is there now", () => {
+  inTasks((folder) => {
+    const script = `${fishScript([...commands, kill])}\ncomplete -C "atomic kill task"`;
+    const { stdout } = spawnSync("fish", ["--no-config", "-c", script], {
+      env: { ...process.env, PATH: `${folder}:${process.env["PATH"]}` },
+    });
+    expect(String(stdout)).toContain("task_a");
+  });
+});
+
+test.skipIf(!has("zsh"))("the zsh script, with a question to the program, parses", () => {
+  const script = zshScript([...commands, kill]);
+  expect(script).toContain("atomic tasks --ids");
+  const { status, stderr } = spawnSync("zsh", ["-n", "-c", script]);
+  expect([status, String(stderr)]).toEqual([0, ""]);
 });
 
 test.skipIf(!has("zsh"))("the zsh script parses", () => {

@@ -8,8 +8,9 @@ const now = 1_700_000_000_000;
 const old = { content: "x", modified: now - 31 * DAY };
 const fresh = { content: "x", modified: now - 29 * DAY };
 
-const trees = [{ path: "/t", what: "trees" }] as const;
-const whole = { keep: [], time: undefined };
+const trees = [{ path: "/t", folders: ["*"] }];
+const isInUse = async () => false;
+const whole = { isInUse, time: undefined };
 
 test("a folder goes when its newest file is older than 30 days, and one fresh file keeps all", async () => {
   const host = memoryHost({
@@ -56,20 +57,36 @@ test("folders in use are kept, and only the named ones of a session's are looked
     "/s/two/notes/1": old,
   };
   const host = memoryHost({ now, files });
-  const roots = [{ path: "/s", what: { inEach: ["tool-results"] } }] as const;
-  const keep = ["/s/one/tool-results"];
-  expect((await cleanUp(roots, { keep, time: undefined }, host)).removed).toEqual([
-    "/s/two/tool-results",
-  ]);
+  const roots = [{ path: "/s", folders: ["*/tool-results"] }];
+  const used = {
+    isInUse: async (folder: string) => folder === "/s/one/tool-results",
+    time: undefined,
+  };
+  expect((await cleanUp(roots, used, host)).removed).toEqual(["/s/two/tool-results"]);
   expect(host.fs.text("/s/two/notes/1")).toBe("x");
-  const only = [{ path: "/s/one", what: { only: ["tool-results"] } }] as const;
+  const only = [{ path: "/s/one", folders: ["tool-results"] }];
   expect((await cleanUp(only, whole, host)).removed).toEqual(["/s/one/tool-results"]);
+});
+
+test("folders of any session are looked at by themselves, and a link in between is not followed", async () => {
+  const host = memoryHost({
+    now,
+    files: {
+      "/s/one/tasks/a/1": old,
+      "/s/one/tasks/b/1": fresh,
+      "/s/two/tasks": { link: "/work" },
+      "/work/c/1": old,
+    },
+  });
+  const roots = [{ path: "/s", folders: ["*/tasks/*"] }];
+  expect((await cleanUp(roots, whole, host)).removed).toEqual(["/s/one/tasks/a"]);
+  expect(host.fs.text("/work/c/1")).toBe("x");
 });
 
 test("by itself it happens once a day, and within its time", async () => {
   const host = memoryHost({ now, files: { "/t/a/1": old } });
   host.fs.put("/t/.last-cleanup", { content: "", modified: now - DAY / 2 });
-  const little = { keep: [], time: 200 };
+  const little = { isInUse, time: 200 };
   expect((await cleanUp(trees, little, host)).removed).toEqual([]);
   host.fs.put("/t/.last-cleanup", { content: "", modified: now - DAY });
   expect((await cleanUp(trees, little, host)).removed).toEqual(["/t/a"]);
