@@ -184,7 +184,7 @@ async function abandon(task: Task, ports: CommandPorts): Promise<void> {
 
 /** As if it had been waited for here; undefined where not enough is known. */
 function answerOf(
-  { run: _, ...plan }: CommandPlan,
+  { command, shell, timeoutSeconds, requestedTimeoutSeconds }: CommandPlan,
   { about }: Task,
   { record }: TaskState & { readonly kind: "settled" },
 ): CommandAnswer | undefined {
@@ -193,7 +193,13 @@ function answerOf(
   const known: CommandEnding = ending;
   const truncation = captured.truncation as unknown as Truncation;
   return {
-    plan: { ...plan, noTerminal: about.noTerminal },
+    plan: {
+      command,
+      shell,
+      timeoutSeconds,
+      requestedTimeoutSeconds,
+      noTerminal: about.noTerminal,
+    },
     result: { ending: known, wallTime, hasTerminal, left },
     captured: {
       text: captured.text,

@@ -18,7 +18,7 @@ export function isTaskId(text: string): boolean {
 
 export const LOG = "output.log";
 
-const process = v.object({
+const processMark = v.object({
   pid: v.pipe(v.number(), v.integer(), v.minValue(2)),
   /** As `ProcessFacts.started`; undefined where it had ended before anyone could look. */
   started: v.optional(v.string()),
@@ -68,9 +68,9 @@ const schemas = {
     noTerminal: v.optional(v.string()),
     at: v.number(),
   }),
-  "supervisor.json": process,
+  "supervisor.json": processMark,
   /** The shell, which leads its group. */
-  "child.json": v.object({ ...process.entries, at: v.number() }),
+  "child.json": v.object({ ...processMark.entries, at: v.number() }),
   /** The first request to end it. */
   "cancel.json": v.object({ at: v.number() }),
   "ending.json": v.object({
@@ -94,7 +94,7 @@ const schemas = {
 export type TaskFileName = keyof typeof schemas;
 export type TaskFile<Name extends TaskFileName> = v.InferOutput<(typeof schemas)[Name]>;
 export type TaskEnding = TaskFile<"ending.json">["ending"];
-export type ProcessMark = v.InferOutput<typeof process>;
+export type ProcessMark = v.InferOutput<typeof processMark>;
 
 type Ports = Pick<Host, "fs" | "random">;
 

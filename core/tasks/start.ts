@@ -58,10 +58,10 @@ export async function startTask(
     call.signal.throwIfAborted();
     await putTaskFile(folder, "task.json", about, { ports });
     await writePlan(folder, withOurVariables(plan, ports), ports);
-    const { self } = processes;
+    const program = processes.self;
     pid = await processes.detach({
-      ...self,
-      args: [...self.args, "--internal", "supervise", folder],
+      ...program,
+      args: [...program.args, "--internal", "supervise", folder],
       cwd: folder,
     });
   } catch (thrown) {

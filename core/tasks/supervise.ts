@@ -3,7 +3,7 @@
 
 import { notStarted } from "../commands/foreground.ts";
 import type { CommandPlan } from "../commands/prepare.ts";
-import { asAtomicError, AtomicError } from "../errors.ts";
+import { asAtomicError, type AtomicError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { PRIVATE_FILE } from "../persist/private-tree.ts";
 import { openSpill } from "../persist/spill.ts";

@@ -5,6 +5,15 @@ import { join } from "node:path";
 
 import { inPlace, type Place } from "./program.ts";
 
+/** What `--json` of tasks and kill says, as far as the tests look. */
+export interface Details {
+  readonly task: { readonly state: string };
+  readonly output: { readonly from: number; readonly to: number; readonly total: number };
+  readonly decision: string;
+  readonly decidedAt: string;
+  readonly execution: { readonly kind: string; readonly result: Readonly<Record<string, string>> };
+}
+
 export interface TasksPlace extends Place {
   /** Of the session "default". */
   readonly tasksFolder: string;
@@ -12,7 +21,7 @@ export interface TasksPlace extends Place {
   start(command: string, ...flags: readonly string[]): Promise<string>;
   pathOf(id: string, name: string): string;
   file(id: string, name: string): Record<string, unknown>;
-  details(...args: readonly string[]): Promise<Record<string, any>>;
+  details(...args: readonly string[]): Promise<Details>;
 }
 
 export function inTasksPlace(

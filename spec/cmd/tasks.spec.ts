@@ -147,11 +147,11 @@ describe("a task", () => {
         "printf 'a\\033[3'; while [ ! -e one ]; do sleep 0.01; done; printf '1mb\\360\\237'; while [ ! -e two ]; do sleep 0.01; done; printf '\\230\\200c\\n'",
       );
       const seen = (at: number) => details("tasks", id, "--offset", String(at));
-      await until(async () => (await seen(0))["output"].total === 4);
-      expect((await seen(0))["output"]).toEqual({ from: 0, to: 1, total: 4 });
+      await until(async () => (await seen(0)).output.total === 4);
+      expect((await seen(0)).output).toEqual({ from: 0, to: 1, total: 4 });
       writeFileSync(join(folder, "one"), "");
-      await until(async () => (await seen(0))["output"].total === 9);
-      expect((await seen(1))["output"]).toEqual({ from: 1, to: 7, total: 9 });
+      await until(async () => (await seen(0)).output.total === 9);
+      expect((await seen(1)).output).toEqual({ from: 1, to: 7, total: 9 });
       expect((await run(["tasks", id, "--offset", "1"])).stdout).toBe("b");
       writeFileSync(join(folder, "two"), "");
       await run(["tasks", id, "--wait", "60"]);
@@ -412,14 +412,14 @@ describe("kill", () => {
         const receipts = kills.map(({ stdout }) => JSON.parse(stdout).details);
         const last = await details("kill", id);
         for (const { decision, decidedAt, execution } of receipts) {
-          expect(execution).toEqual(last["execution"]);
+          expect(execution).toEqual(last.execution);
           // One that came when it was over is told so; the request of another one may be under way.
-          if (decision === last["decision"]) expect(decidedAt).toBe(last["decidedAt"]);
+          if (decision === last.decision) expect(decidedAt).toBe(last.decidedAt);
         }
         const words: Record<string, string> = { completed: "exit code 0", cancelled: "cancelled" };
-        const { kind } = last["execution"].result;
+        const { kind } = last.execution.result;
         expect(readFileSync(pathOf(id, "output.log"), "utf8")).toMatch(
-          new RegExp(`^(a\n)?\\[ended: ${words[kind]}, after \\d+\\.\\d s\\]\n$`),
+          new RegExp(`^(a\n)?\\[ended: ${words[kind!]}, after \\d+\\.\\d s\\]\n$`),
         );
       }
     });
@@ -434,7 +434,7 @@ describe("without its supervisor", () => {
       );
       await until(() => existsSync(join(folder, "pid")));
       process.kill(Number(file(id, "supervisor.json")["pid"]), "SIGKILL");
-      await until(async () => (await details("tasks", id))["task"].state === "lost");
+      await until(async () => (await details("tasks", id)).task.state === "lost");
       const shown = await run(["tasks", id, "--wait", "5"]);
       expect([shown.status, shown.stderr]).toEqual([
         1,
@@ -478,7 +478,7 @@ describe("without its supervisor", () => {
           for (const name of ["supervisor.json", "child.json"]) {
             writeFileSync(pathOf(id, name), JSON.stringify(other));
           }
-          expect((await details("tasks", id))["task"].state).toMatch(/^(lost|settled)$/);
+          expect((await details("tasks", id)).task.state).toMatch(/^(lost|settled)$/);
           await run(["kill", id]);
           expect(isAlive(bystander.pid)).toBe(true);
           rmSync(pathOf(id, "ending.json"), { force: true });
