@@ -328,7 +328,7 @@ describe("kill", () => {
       const pids = readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number);
       expect([pids.length, pids.filter(isAlive)]).toEqual([23, []]);
       const first = await details("kill", id);
-      expect(first).toEqual({
+      expect<unknown>(first).toEqual({
         taskId: id,
         decision: "cancellation-requested",
         decidedAt: expect.any(String),
