@@ -7,7 +7,14 @@ import { showName } from "../core/paths.ts";
 import type { Host } from "../core/ports/host.ts";
 import { findProgram } from "../core/shell/choose.ts";
 import type { Runtime } from "./command.ts";
-import type { Finding } from "./doctor.ts";
+
+export interface Finding {
+  readonly check: string;
+  /** "note": worth knowing, nothing is wrong. */
+  readonly result: "ok" | "note" | "wrong";
+  readonly found: string;
+  readonly hint?: string;
+}
 
 /** What `bash` starts. */
 export async function checkShell(config: Config, host: Host): Promise<Finding> {

@@ -6,19 +6,12 @@ import { locateSession, locateState } from "../core/session/locate.ts";
 import { columns } from "../core/text/layout.ts";
 import { formatCount, formatSize } from "../core/text/size.ts";
 import { command, type Program } from "./command.ts";
+import type { Finding } from "./doctor-machine.ts";
 import { noticesTo, printAnswer } from "./output.ts";
 import { policyOf } from "./policy.ts";
 import { withState } from "./session-access.ts";
 import type { Settings } from "./settings.ts";
 import { commit, version } from "./version.ts";
-
-export interface Finding {
-  readonly check: string;
-  /** "note": worth knowing, nothing is wrong. */
-  readonly result: "ok" | "note" | "wrong";
-  readonly found: string;
-  readonly hint?: string;
-}
 
 export const doctor = command({
   name: "doctor",

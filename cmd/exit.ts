@@ -1,13 +1,13 @@
 // The only place that ends the process.
 
 import { exitStatus } from "../core/errors.ts";
-import type { Stdio } from "../core/ports/stdio.ts";
+import type { Stdio, StopStatus } from "../core/ports/stdio.ts";
 
 /** How a request to stop reaches the work. */
 export interface Stop {
   readonly signal: AbortSignal;
-  /** 130 or 143 once a stop was asked for. */
-  status(): 130 | 143 | undefined;
+  /** Once a stop was asked for. */
+  status(): StopStatus | undefined;
   /**
    * From here on a first interrupt aborts the signal, so that what was begun is put in order, and a second one ends the
    * process at once. Before, the system's own default applies: nothing is half done, so nothing needs to be told.
@@ -35,7 +35,7 @@ export async function exitAfter(
 
 function stopOf(stdio: Stdio): Stop {
   const controller = new AbortController();
-  let asked: 130 | 143 | undefined;
+  let asked: StopStatus | undefined;
   let armed = false;
   return {
     signal: controller.signal,

@@ -2,7 +2,7 @@
 
 import { AtomicError, exitStatus } from "../core/errors.ts";
 import type { Outcome } from "../core/call.ts";
-import type { Output, Stdio } from "../core/ports/stdio.ts";
+import type { Output, Stdio, StopStatus } from "../core/ports/stdio.ts";
 import { fromStored, showEscapes } from "../core/text/encoding.ts";
 import { type Ending, type Rendered, wholeText } from "../core/tool.ts";
 import type { Settings } from "./settings.ts";
@@ -22,7 +22,7 @@ export interface Manner {
   /** A command's output has been printed as it came. */
   readonly isLive: boolean;
   /** The status of a cancelled call: which signal it was. */
-  readonly stopStatus: 130 | 143 | undefined;
+  readonly stopStatus: StopStatus | undefined;
 }
 
 /** The one shape of `--json`. */

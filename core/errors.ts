@@ -12,6 +12,7 @@ export const exitStatus = {
   unavailable: 7,
   "time limit": 124,
   "cannot run": 126,
+  "hung up": 129,
   interrupted: 130,
   terminated: 143,
 } as const;

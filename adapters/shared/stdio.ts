@@ -2,7 +2,7 @@
 // is not written yet at the end, and throw at whoever is near when a reader goes away.
 
 import { FsError } from "../../core/ports/fs.ts";
-import type { Output, Stdio } from "../../core/ports/stdio.ts";
+import type { Output, Stdio, StopStatus } from "../../core/ports/stdio.ts";
 
 import { errnoOf } from "./errno.ts";
 
@@ -18,7 +18,9 @@ export interface Streams {
 
 /** EIO: a terminal that was hung up. EBADF: closed before we began. */
 const readerGone = new Set(["EPIPE", "EIO", "EBADF", "ECONNRESET", "ENOTCONN"]);
-const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+/** Milliseconds in which a second signal is an echo of the first. */
+const echo = 500;
 
 export function processStdio(streams: Streams): Stdio {
   const stdout = outputTo(1, "standard output", streams);
@@ -47,17 +49,46 @@ export function processStdio(streams: Streams): Stdio {
       await Promise.all([stdout.settled(), stderr.settled()]);
       return process.exit(status);
     },
-    onStop(listener, { lasting } = { lasting: false }) {
-      for (const [signal, status] of Object.entries(signals)) {
-        if (lasting) {
-          process.on(signal, () => listener(status));
-          continue;
-        }
-        // Once: a second one meets the system's own default, which also ends a program that no longer listens.
-        process.once(signal, () => listener(status));
-      }
-    },
+    onStop: stopOnSignals,
   };
+}
+
+function stopOnSignals(
+  listener: (status: StopStatus) => void,
+  { lasting } = { lasting: false },
+): void {
+  let first: number | undefined;
+  const heard = new Map<NodeJS.Signals, () => void>();
+  for (const [name, status] of Object.entries(signals) as [NodeJS.Signals, StopStatus][]) {
+    if (name === "SIGHUP" && isHangUpIgnored()) continue;
+    if (lasting) {
+      process.on(name, () => listener(status));
+      continue;
+    }
+    heard.set(name, () => {
+      const now = performance.now();
+      if (first !== undefined) {
+        if (now - first < echo) return;
+        // A program that no longer listens ends by the third.
+        for (const [each, hear] of heard) process.off(each, hear);
+      }
+      first ??= now;
+      listener(status);
+    });
+  }
+  for (const [name, hear] of heard) process.on(name, hear);
+}
+
+/** As under nohup, whose wish a handler would undo. Known on Linux only. */
+function isHangUpIgnored(): boolean {
+  if (process.platform === "win32") return true;
+  try {
+    const { readFileSync } = process.getBuiltinModule("node:fs");
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1"));
+    return ignored !== null && (BigInt(`0x${ignored[1]}`) & 1n) === 1n;
+  } catch {
+    return process.platform !== "linux" && process.platform !== "android";
+  }
 }
 
 interface Channel {

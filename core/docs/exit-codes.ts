@@ -12,6 +12,7 @@ const meanings: Readonly<Record<ExitClass, string>> = {
   unavailable: "something it needs cannot be had",
   "time limit": "a time limit ended it",
   "cannot run": "a command could not be started; otherwise bash ends with the command's own status",
+  "hung up": "its terminal was closed",
   interrupted: "interrupted (Ctrl-C)",
   terminated: "terminated",
 };

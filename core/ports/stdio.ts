@@ -13,11 +13,15 @@ export interface Stdio {
   /** Ends the process once both outputs have been delivered or their readers are gone. */
   exit(status: number): Promise<never>;
   /**
-   * Calls back at the first interrupt (130) and the first termination (143) request. A second one of either kind meets the
-   * system's default action, unless the listener is a `lasting` one, which hears of each.
+   * Calls back for the first interrupt (130), termination (143) or hang-up (129) that is asked for, and for the next one
+   * that comes half a second later or more: a signal to a group and one to its leader mean the same. After that, and before
+   * this is called, the system's own default applies; a `lasting` listener hears of each one instead.
    */
-  onStop(listener: (status: 130 | 143) => void, options?: { readonly lasting: boolean }): void;
+  onStop(listener: (status: StopStatus) => void, options?: { readonly lasting: boolean }): void;
 }
+
+/** 128 and the signal's number. */
+export type StopStatus = 129 | 130 | 143;
 
 export interface Output {
   readonly isTerminal: boolean;
