@@ -1,9 +1,8 @@
-import { AtomicError } from "../core/errors.ts";
 import { registry } from "../core/registry.ts";
 import type { AnyTool } from "../core/tool.ts";
 import { command } from "./command.ts";
 import { readContent } from "./content.ts";
-import { findJsonFault } from "../core/text/json-position.ts";
+import { parseJson } from "./json-input.ts";
 import { unknownWord } from "./operands.ts";
 import { runInputs } from "./tool-command.ts";
 
@@ -54,17 +53,4 @@ export async function loadTool(name: string): Promise<AnyTool> {
     name,
     registry.map((one) => one.name),
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const fault = findJsonFault(text);
-    const where = fault && `line ${fault.line}, column ${fault.column}: unexpected ${fault.found}`;
-    throw new AtomicError("usage.json", `The input is not JSON: ${where ?? String(cause)}.`, {
-      cause,
-      data: fault ? { line: fault.line, column: fault.column } : {},
-    });
-  }
 }

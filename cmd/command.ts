@@ -2,6 +2,7 @@ import type { CommandDef } from "citty";
 
 import type { Host } from "../core/ports/host.ts";
 import type { Stdio } from "../core/ports/stdio.ts";
+import type { Terminal } from "../core/ports/terminal.ts";
 import type { Flag, FlagValue } from "./args.ts";
 import type { Stop } from "./exit.ts";
 import type { Settings } from "./settings.ts";
@@ -12,6 +13,8 @@ export interface Program {
   readonly runtime: Runtime;
   /** Opened once, on first use: printing help needs no host. */
   host(): Promise<Host>;
+  /** Where a person can be asked, on first use. */
+  terminal(): Promise<Terminal>;
 }
 
 export interface Runtime {

@@ -13,6 +13,8 @@ export interface Stop {
    * process at once. Before, the system's own default applies: nothing is half done, so nothing needs to be told.
    */
   arm(): void;
+  /** As if an interrupt had come: the key for it was pressed where a terminal makes no signal of it. */
+  interrupt(): void;
 }
 
 /** Runs the work to its end and exits with its status once all output has been delivered. */
@@ -40,6 +42,10 @@ function stopOf(stdio: Stdio): Stop {
   return {
     signal: controller.signal,
     status: () => asked,
+    interrupt() {
+      asked ??= 130;
+      controller.abort();
+    },
     arm() {
       if (armed) return;
       armed = true;

@@ -3,7 +3,8 @@
 import { AtomicError, exitStatus } from "../core/errors.ts";
 import type { Outcome } from "../core/call.ts";
 import type { Output, Stdio, StopStatus } from "../core/ports/stdio.ts";
-import { fromStored, showEscapes } from "../core/text/encoding.ts";
+import { showControls } from "../core/text/controls.ts";
+import { fromStored } from "../core/text/encoding.ts";
 import { type Ending, type Rendered, wholeText } from "../core/tool.ts";
 import type { Settings } from "./settings.ts";
 
@@ -119,7 +120,7 @@ export function presentError(error: AtomicError, manner: Manner): Printed {
     lines.push(manner.settings.color.err ? `\u001b[2m${hint}\u001b[22m` : hint);
   }
   if (manner.settings.debug) lines.push(show(trace(error)));
-  return { out: "", err: `${lines.join("\n")}\n`, status };
+  return { out: endLine(error.output), err: `${lines.join("\n")}\n`, status };
 }
 
 /** Writes both. @returns the status: a reader who has gone away changes nothing about it */
@@ -167,21 +168,6 @@ export async function printAnswer(
   const out = settings.json ? `${JSON.stringify(json)}\n` : endLine(text);
   return print({ out, err: "", status }, stdio);
 }
-
-/**
- * Control characters as escapes, so that a file cannot drive the terminal or hide what it says: C0 but for tab and
- * line feed, DEL, C1, and the marks that turn the direction of text.
- */
-export function showControls(text: string): string {
-  return showEscapes(text).replace(controls, (control) => {
-    const code = control.charCodeAt(0).toString(16);
-    return control < "\u0100" ? `\\x${code.padStart(2, "0")}` : `\\u${code.padStart(4, "0")}`;
-  });
-}
-
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const controls =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function showBytes(bytes: Uint8Array): string {
   return showControls(fromStored(bytes));

@@ -1,7 +1,7 @@
 // How far long work has come: one line on the terminal that standard error is, gone when there is an answer.
 
 import type { Stdio } from "../core/ports/stdio.ts";
-import { showControls } from "./output.ts";
+import { showControls } from "../core/text/controls.ts";
 
 export interface Progress {
   show(text: () => string): void;

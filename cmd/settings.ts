@@ -74,6 +74,8 @@ export interface Settings {
   /** As given by the flag. */
   readonly plan: readonly string[] | undefined;
   readonly color: { readonly out: boolean; readonly err: boolean };
+  /** Whoever runs the program may be asked. */
+  readonly asks: boolean;
   /** Show where an error came from. */
   readonly debug: boolean;
 }
@@ -101,6 +103,7 @@ export function settingsOf(
         return color(stdio.stderr);
       },
     },
+    asks: flags["input"] !== false && !isOn(env, "ATOMIC_NO_INPUT") && env.get("TERM") !== "dumb",
     debug: isOn(env, "ATOMIC_DEBUG"),
   };
 }

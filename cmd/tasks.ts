@@ -7,9 +7,10 @@ import { observedDetails, renderObserved, stateWords, taskDetails } from "../cor
 import { findTask, listTasks, type Owner, type Task } from "../core/tasks/find.ts";
 import { followTask, readOutput, waitForTask } from "../core/tasks/observe.ts";
 import { stateOf, type TaskState } from "../core/tasks/state.ts";
+import { showControls } from "../core/text/controls.ts";
 import { formatCount } from "../core/text/size.ts";
 import { command, type Invocation } from "./command.ts";
-import { deliver, mannerOf, noticesTo, present, printAnswer, showControls } from "./output.ts";
+import { deliver, mannerOf, noticesTo, present, printAnswer } from "./output.ts";
 import { accessSession } from "./session-access.ts";
 import { configOf } from "./tool-command.ts";
 

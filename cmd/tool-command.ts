@@ -7,8 +7,11 @@ import { type Field, fieldsOf } from "../core/fields.ts";
 import { limits } from "../core/limits.ts";
 import { shellPath } from "../core/paths.ts";
 import type { Host } from "../core/ports/host.ts";
+import { showControls } from "../core/text/controls.ts";
+import type { Ask } from "../core/questions/question.ts";
 import type { AnyTool, CallOptions } from "../core/tool.ts";
 import type { Flag, FlagValue } from "./args.ts";
+import { answersFrom, askOf, checkAnswers } from "./ask.ts";
 import {
   type Command,
   command,
@@ -18,16 +21,8 @@ import {
   type Program,
 } from "./command.ts";
 import { readContent, readContentBytes } from "./content.ts";
-import {
-  deliver,
-  mannerOf,
-  noticesTo,
-  present,
-  presentAll,
-  presentLast,
-  print,
-  showControls,
-} from "./output.ts";
+import { parseJson } from "./json-input.ts";
+import { deliver, mannerOf, noticesTo, present, presentAll, presentLast, print } from "./output.ts";
 import { policyOf } from "./policy.ts";
 import { showProgress } from "./progress.ts";
 import { accessSession } from "./session-access.ts";
@@ -60,6 +55,7 @@ export function toolCommand(tool: AnyTool): Command {
       ...(tool.cli.countsMatches ? [exitStatusFlag] : []),
       ...(tool.cli.runsCommand ? [streamFlag, jsonlFlag] : []),
       ...(tool.cli.streams ? [jsonlFlag] : []),
+      ...(tool.cli.takesAnswers ? [answersFlag] : []),
     ],
     examples: tool.examples.map((example) => exampleOf(tool, fields, example)),
     topics: topicsOf[tool.name] ?? [],
@@ -78,7 +74,8 @@ export async function runInputs(
     stop,
     flags,
     contentBytes,
-  }: Invocation & { readonly contentBytes?: Uint8Array },
+    ask = askOf({ program, settings, stop }),
+  }: Invocation & { readonly contentBytes?: Uint8Array; readonly ask?: Ask | undefined },
 ): Promise<number> {
   const isStreamed = flags["jsonl"] === true;
   const progress = showProgress(program.stdio);
@@ -107,6 +104,12 @@ export async function runInputs(
     notice,
     ...(contentBytes && { contentBytes }),
     progress: progress.show,
+    ...(ask && {
+      async ask(...asked: Parameters<Ask>) {
+        progress.clear();
+        return ask(...asked);
+      },
+    }),
     ...(isStreamed && {
       async emit(record: Readonly<Record<string, unknown>>) {
         progress.clear();
@@ -286,6 +289,15 @@ const jsonlFlag: Flag = {
   description: "Print one JSON object a line, as results come; the last one has the details",
 };
 
+const answersFlag: Flag = {
+  name: "answers",
+  type: "string",
+  placeholder: "FILE",
+  file: true,
+  description:
+    "Ask nobody: a person has answered, and FILE (- is standard input) is a JSON list with a label, a list of labels, other text or null for each question",
+};
+
 const topicsOf: Readonly<Record<string, readonly string[]>> = {
   read: ["selectors", "hashline"],
   edit: ["hashline", "exit-codes"],
@@ -299,7 +311,8 @@ async function runTool(
   invocation: Invocation,
 ): Promise<number> {
   const { flags, operands, program } = invocation;
-  const { positional, content, repeat, rest, fallback } = tool.cli;
+  const { positional, content, contentIsJson, repeat, rest, fallback } = tool.cli;
+  let ask: Ask | undefined;
   const given = Object.fromEntries(
     fields.flatMap(({ name, type }) => {
       const value = flags[kebab(name)];
@@ -326,8 +339,11 @@ async function runTool(
     return runInputs(tool, [{ ...input, [content]: "" }], options, { ...invocation, contentBytes });
   }
   if (content !== undefined) {
+    const { answers } = flags;
+    checkAnswers(answers, operands[0]);
+    if (answers !== undefined) ask = answersFrom(String(answers), invocation);
     const text = await readContent(operands[0], `atomic ${kebab(tool.name)}`, program);
-    inputs = [{ ...given, [content]: text }];
+    inputs = [contentIsJson ? wholeInput(text, content) : { ...given, [content]: text }];
   } else if (positional !== undefined && repeat) {
     inputs = operands.map((value) => ({ ...given, [positional]: value }));
   } else if (rest !== undefined) {
@@ -349,7 +365,13 @@ async function runTool(
   } else if (positional !== undefined && operands.length > 0) {
     inputs = [{ ...given, [positional]: operands[0] }];
   }
-  return runInputs(tool, inputs, options, invocation);
+  return runInputs(tool, inputs, options, { ...invocation, ask });
+}
+
+/** JSON of the one field, or of the whole input. */
+function wholeInput(text: string, field: string): unknown {
+  const parsed = parseJson(text);
+  return Array.isArray(parsed) ? { [field]: parsed } : parsed;
 }
 
 /** @throws AtomicError as `readContent` */
@@ -438,7 +460,9 @@ function exampleOf(
     for (const one of [values[cli.rest] ?? []].flat()) words.push(shellPath(String(one)));
   }
   if (cli.content === undefined) return { title, line: words.join(" ") };
-  const body = String(values[cli.content]).replace(/\n$/, "");
+  const body = cli.contentIsJson
+    ? JSON.stringify(input, undefined, 2)
+    : String(values[cli.content]).replace(/\n$/, "");
   return { title, line: `${words.join(" ")} <<'EOF'\n${body}\nEOF` };
 }
 

@@ -273,6 +273,28 @@ export const errors = table({
     when: "a question was to be asked and nobody can be asked",
     hint: "This is not approval. Go on with the safest reading and state the assumption.",
   },
+  "question.cancelled": {
+    exit: "needs a person",
+    when: "the person left a question without an answer, or did not answer in time",
+    hint: "This is not approval. Go on with the safest reading and state the assumption.",
+  },
+  "question.chat": {
+    exit: "needs a person",
+    when: "the person wants to talk before anything is decided",
+    hint: "Nothing is decided: stop and wait for what they say.",
+  },
+  "question.duplicate": {
+    exit: "usage",
+    when: "two questions, or two options of one question, are the same",
+  },
+  "question.reserved": {
+    exit: "usage",
+    when: "an option is named as a row that every question has",
+  },
+  "question.preview": {
+    exit: "usage",
+    when: "an option has a preview where several may be chosen",
+  },
   "question.declined": {
     exit: "needs a person",
     when: "what needs a person's yes was declined, or the question was cancelled or not answered",
@@ -362,6 +384,8 @@ export interface ErrorOptionsOf extends ErrorOptions {
   readonly data?: Readonly<Record<string, unknown>>;
   /** Replaces the table's hint. */
   readonly hint?: string;
+  /** What the command line prints on standard output all the same, for a program to take up. */
+  readonly output?: string;
 }
 
 /** A failure with an identity. Its message stands by itself: what was attempted, what was found, what to do. */
@@ -370,11 +394,13 @@ export class AtomicError extends Error {
   readonly code: ErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
   readonly hint: string | undefined;
+  readonly output: string;
   constructor(code: ErrorCode, message: string, options: ErrorOptionsOf = {}) {
     super(message, options);
     this.code = code;
     this.data = options.data ?? {};
     this.hint = options.hint ?? errors[code as ErrorCode].hint;
+    this.output = options.output ?? "";
   }
 
   /** The exit status of the command line. */

@@ -241,6 +241,15 @@ export const limits = {
   /** Tools that one search gives (seed 004, "tool_search"). */
   toolSearch: 5,
   toolSearchMost: 10,
+  /** Questions of one call, options of one question, and the UTF-16 units of their parts (tools.md §13.3). */
+  questions: 4,
+  questionOptions: 4,
+  questionHeader: 16,
+  questionLabel: 60,
+  questionText: 4_000,
+  questionPreview: 16_000,
+  /** How long a client may take to answer, in milliseconds. */
+  questionTime: 30 * 60 * 1000,
   lockTimeout: 30_000,
   storeBusyTimeout: 30_000,
 } as const;

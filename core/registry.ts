@@ -68,4 +68,11 @@ export const registry: readonly RegistryRow[] = [
     aliases: [],
     load: async () => (await import("./tools/tool-search.ts")).toolSearch,
   },
+  {
+    name: "ask_user_question",
+    summary: "Ask the user one to four questions and wait for the answers",
+    effect: "read",
+    aliases: ["ask", "ask_user"],
+    load: async () => (await import("./tools/ask-user-question.ts")).askUserQuestion,
+  },
 ];

@@ -136,6 +136,10 @@ export interface CliHints<Input> {
    * beside it, from the flag or else, byte for byte, from standard input.
    */
   readonly content?: Extract<keyof Input, string>;
+  /** The content is JSON: the field's own value, or the whole input. */
+  readonly contentIsJson?: boolean;
+  /** `--answers FILE` gives what a person answered, in the place of asking. */
+  readonly takesAnswers?: boolean;
   /** One-letter flags. */
   readonly short?: Partial<Record<Extract<keyof Input, string>, string>>;
   /** Which of the command-line-only choices this tool knows. */

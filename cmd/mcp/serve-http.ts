@@ -3,6 +3,7 @@
 import { AtomicError } from "../../core/errors.ts";
 import { HttpEndpoint, ENDPOINT_PATH } from "../../core/mcp/http-endpoint.ts";
 import { bracketed, isLoopback } from "../../core/mcp/http-guard.ts";
+import { PausedCalls } from "../../core/mcp/paused-calls.ts";
 import { Roots } from "../../core/mcp/roots.ts";
 import { createMcpServer } from "../../core/mcp/server.ts";
 import { resolvePath } from "../../core/paths.ts";
@@ -36,9 +37,11 @@ export async function serveHttp(
       const session = settings.session ?? newSessionId(host.random);
       const calls = startCalls({ settings: { ...settings, session }, root, host, notice });
       const roots = root === undefined ? new Roots({ fs: host.fs, notice }) : undefined;
+      const paused = new PausedCalls(host);
       const client = isShared ? "requests" : "initialized";
       return {
-        server: () => createMcpServer({ version, calls, roots, tools, client, isShared, notice }),
+        server: () =>
+          createMcpServer({ version, calls, roots, tools, client, paused, isShared, notice }),
         close: () => calls.close(),
       };
     },

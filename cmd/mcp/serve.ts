@@ -56,14 +56,21 @@ async function serveLines(
       hint: "Register `atomic mcp serve` with an agent; it starts the server itself.",
     });
   }
-  const [{ serveStdio }, { createMcpServer }, { lineTransport }, { Roots }, { startCalls }] =
-    await Promise.all([
-      import("@modelcontextprotocol/server/stdio"),
-      import("../../core/mcp/server.ts"),
-      import("../../core/mcp/line-transport.ts"),
-      import("../../core/mcp/roots.ts"),
-      import("./calls.ts"),
-    ]);
+  const [
+    { serveStdio },
+    { createMcpServer },
+    { lineTransport },
+    { PausedCalls },
+    { Roots },
+    { startCalls },
+  ] = await Promise.all([
+    import("@modelcontextprotocol/server/stdio"),
+    import("../../core/mcp/server.ts"),
+    import("../../core/mcp/line-transport.ts"),
+    import("../../core/mcp/paused-calls.ts"),
+    import("../../core/mcp/roots.ts"),
+    import("./calls.ts"),
+  ]);
   const session = settings.session ?? newSessionId(host.random);
   const calls = startCalls({
     settings: { ...settings, session },
@@ -74,6 +81,7 @@ async function serveLines(
   });
   calls.prepare();
   const roots = root === undefined ? new Roots({ fs: host.fs, notice }) : undefined;
+  const paused = new PausedCalls(host);
   const transport = lineTransport({
     input: stdio.stdin.chunks(),
     write: (text) => stdio.stdout.write(text),
@@ -87,6 +95,7 @@ async function serveLines(
         roots,
         tools,
         client: era === "modern" ? "requests" : "initialized",
+        paused,
         isShared: false,
         notice,
       }),

@@ -29,10 +29,11 @@ export const variables: readonly Variable[] = [
     name: "ATOMIC_PLAN",
     meaning: "Paths with : between them (; on Windows): refuse every other write",
   },
+  { name: "ATOMIC_NO_INPUT", meaning: "1: never ask a question" },
   { name: "ATOMIC_DEBUG", meaning: "1: show where an error came from" },
   { name: "FORCE_COLOR", meaning: "1: colour also where there is no terminal; 0: none" },
   { name: "NO_COLOR", meaning: "Any value: no colour" },
-  { name: "TERM", meaning: "dumb: no colour" },
+  { name: "TERM", meaning: "dumb: no colour, and no questions" },
   {
     name: "XDG_STATE_HOME",
     meaning: "The state is in its folder atomic, where ATOMIC_HOME is not set",

@@ -1,21 +1,28 @@
 // The tools of the registry as an MCP server: one for each connection, with a session of its own.
 
 import {
-  type InputRequiredResult,
   type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
   Server,
   type ServerContext,
   type Tool,
 } from "@modelcontextprotocol/server";
 
 import { AtomicError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Ask } from "../questions/question.ts";
 import { registry, type RegistryRow } from "../registry.ts";
 import { didYouMean } from "../text/nearest.ts";
 import type { AnyTool, Effect } from "../tool.ts";
 import { describeTool } from "../tool-schema.ts";
 import type { CallProcess } from "./call-process.ts";
+import { askedOf, canElicit, formOf } from "./elicit.ts";
+import type { PausedCalls, TalkHooks } from "./paused-calls.ts";
 import type { Roots } from "./roots.ts";
 
 export interface McpOptions {
@@ -27,6 +34,8 @@ export interface McpOptions {
   readonly tools: readonly string[] | undefined;
   /** "initialized": the client said first what it can; "requests": each of its requests says so (protocol 2026-07-28). */
   readonly client: "initialized" | "requests";
+  /** What waits for a person's answer, for clients whose requests stand alone. */
+  readonly paused: PausedCalls;
   /** Several clients, of which nothing can be remembered. */
   readonly isShared: boolean;
   /** Diagnostics, for whoever watches the server. */
@@ -115,42 +124,86 @@ async function call(
   row: RegistryRow,
   input: unknown,
   server: Server,
-  { calls, roots, client, isShared, notice }: McpOptions,
+  options: McpOptions,
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  let root: string | undefined;
+  const { roots, client, isShared, paused } = options;
   if (client === "initialized") {
-    root = await roots?.of(server.getClientCapabilities()?.roots !== undefined, mcpReq);
-  } else {
-    const found = (await roots?.ofRequest(mcpReq, !isShared)) ?? { root: undefined };
-    if ("ask" in found) return found.ask;
-    root = found.root;
+    const able = server.getClientCapabilities();
+    const root = await roots?.of(able?.roots !== undefined, mcpReq);
+    const ask = canElicit(able) ? askThrough(mcpReq) : undefined;
+    return run(row, input, options, { root, signal: mcpReq.signal, ask, current: () => mcpReq });
   }
+  const resumed = paused.resume(row.name, mcpReq);
+  if (resumed) return resumed;
+  const found = (await roots?.ofRequest(mcpReq, !isShared)) ?? { root: undefined };
+  if ("ask" in found) return found.ask;
+  const { root } = found;
+  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+  if (canElicit(envelope?.[CLIENT_CAPABILITIES_META_KEY])) {
+    return paused.begin(row.name, mcpReq, (hooks) => run(row, input, options, { root, ...hooks }));
+  }
+  const { signal } = mcpReq;
+  return run(row, input, options, { root, signal, ask: undefined, current: () => mcpReq });
+}
+
+async function run(
+  row: RegistryRow,
+  input: unknown,
+  { calls, notice }: McpOptions,
+  {
+    root,
+    signal,
+    ask,
+    current,
+  }: Omit<TalkHooks, "ask"> & { readonly root: string | undefined; readonly ask: Ask | undefined },
+): Promise<CallToolResult> {
   const told: Promise<void>[] = [];
   const result = await calls.run(row, input, {
-    signal: mcpReq.signal,
+    signal,
     root,
     notice(text) {
       notice(text);
       // A client of a newer protocol takes no log messages; standard error has it all the same.
-      told.push(mcpReq.log("info", text, "atomic").catch(() => {}));
+      told.push(
+        current()
+          .log("info", text, "atomic")
+          .catch(() => {}),
+      );
     },
-    ...progressOf(mcpReq),
+    progress: progressTo(current),
+    ...(ask && { ask }),
   });
   await Promise.all(told);
   return result;
 }
 
-function progressOf({ _meta, notify }: ServerContext["mcpReq"]): {
-  readonly progress?: (text: string) => void;
-} {
-  const token = _meta?.progressToken;
-  if (token === undefined) return {};
+/** As a request on the stream of the call. */
+function askThrough({ send }: ServerContext["mcpReq"]): Ask {
+  return async (questions, signal) => {
+    try {
+      const params = formOf(questions);
+      const timeout = limits.questionTime;
+      return askedOf(
+        await send({ method: "elicitation/create", params }, { timeout, signal }),
+        questions,
+      );
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const isLate = thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
+      return { ended: isLate ? "timed out" : "undelivered" };
+    }
+  };
+}
+
+/** To the request that waits now, where it wants to hear of progress. */
+function progressTo(current: () => ServerContext["mcpReq"]): (text: string) => void {
   let count = 0;
-  return {
-    progress(message) {
-      const params = { progressToken: token, progress: ++count, message };
-      void notify({ method: "notifications/progress", params }).catch(() => {});
-    },
+  return (message) => {
+    const { _meta, notify } = current();
+    const progressToken = _meta?.progressToken;
+    if (progressToken === undefined) return;
+    const params = { progressToken, progress: ++count, message };
+    void notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 
-import { type Manner, present, presentAll, presentError, showControls } from "../../cmd/output.ts";
+import { type Manner, present, presentAll, presentError } from "../../cmd/output.ts";
+import { showControls } from "../../core/text/controls.ts";
 import type { Outcome } from "../../core/call.ts";
 import { aborted, AtomicError } from "../../core/errors.ts";
 

@@ -8,7 +8,17 @@ import { describeTool } from "../../core/tool-schema.ts";
 import { callFor } from "../helpers/call.ts";
 
 test("the registry lists the tools in the order of help", () => {
-  const names = ["read", "write", "edit", "search", "find", "bash", "kill", "tool_search"];
+  const names = [
+    "read",
+    "write",
+    "edit",
+    "search",
+    "find",
+    "bash",
+    "kill",
+    "tool_search",
+    "ask_user_question",
+  ];
   expect(registry.map(({ name }) => name)).toEqual(names);
 });
 
