@@ -109,6 +109,8 @@ export const limits = {
   stagedFileAge: 15 * 60 * 1000,
   /** Bytes of one MCP message. */
   mcpMessage: 128 * MiB,
+  /** Messages of one batch. */
+  mcpBatch: 100,
   /**
    * Over MCP, in milliseconds: after which a call that is no command is stopped, since clients wait for 60 s; that it has to
    * stop in; and that what runs has to end in when the connection does.

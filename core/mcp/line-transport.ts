@@ -5,6 +5,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 
 import { limits } from "../limits.ts";
 import { linesOf } from "./lines.ts";
+import { classify, type Id, INVALID_REQUEST, PARSE_ERROR } from "./message.ts";
 
 export interface Lines {
   readonly input: AsyncIterable<Uint8Array>;
@@ -19,24 +20,46 @@ export interface LineTransport extends Transport {
   readonly ended: Promise<void>;
 }
 
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
+/** Messages that came in one line, as protocols before 2025-06-18 have it. Their answers go out in one line. */
+interface Batch {
+  waiting: number;
+  readonly answers: unknown[];
+}
 
 export function lineTransport({ input, write, notice }: Lines): LineTransport {
   const ended = Promise.withResolvers<void>();
   let isClosed = false;
   // One message after the other, whole.
   let writing: Promise<unknown> = Promise.resolve();
+  /** The requests that wait for their answer. */
+  const open = new Map<Id, Batch | undefined>();
 
-  async function send(message: unknown): Promise<void> {
+  async function put(message: unknown): Promise<void> {
     const sent = writing.then(() => write(`${JSON.stringify(message)}\n`));
     writing = sent.catch(() => {});
     if (!(await sent)) void transport.close();
   }
 
-  function fault(code: number, message: string): void {
+  async function send(message: JSONRPCMessage): Promise<void> {
+    const id = "method" in message ? undefined : message.id;
+    if (id === undefined || !open.has(id)) return put(message);
+    const batch = open.get(id);
+    open.delete(id);
+    if (!batch) return put(message);
+    batch.answers.push(message);
+    return settle(batch);
+  }
+
+  /** One of the batch's requests needs no further answer. */
+  async function settle(batch: Batch): Promise<void> {
+    if (--batch.waiting === 0 && batch.answers.length > 0) await put(batch.answers);
+  }
+
+  function fault(id: Id | null, code: number, message: string, batch?: Batch): void {
     notice(`MCP: ${message}`);
-    void send({ jsonrpc: "2.0", id: null, error: { code, message } }).catch(() => {});
+    const answer = { jsonrpc: "2.0", id, error: { code, message } };
+    if (batch) batch.answers.push(answer);
+    else void put(answer).catch(() => {});
   }
 
   function receive(line: string): void {
@@ -45,16 +68,49 @@ export function lineTransport({ input, write, notice }: Lines): LineTransport {
     try {
       parsed = JSON.parse(line);
     } catch (thrown) {
-      return fault(
-        PARSE_ERROR,
-        `Parse error: ${thrown instanceof Error ? thrown.message : "no JSON"}`,
-      );
+      const why = thrown instanceof Error ? thrown.message : "no JSON";
+      return fault(null, PARSE_ERROR, `Parse error: ${why}`);
     }
-    // Batches, as older protocols have them: each message is answered by itself.
-    for (const message of Array.isArray(parsed) ? parsed : [parsed]) {
-      if (isMessage(message)) transport.onmessage?.(message);
-      else fault(INVALID_REQUEST, "Invalid Request: a message is a JSON-RPC 2.0 object");
+    if (!Array.isArray(parsed)) return take(parsed);
+    if (parsed.length === 0) return fault(null, INVALID_REQUEST, "Invalid Request: an empty batch");
+    if (parsed.length > limits.mcpBatch) {
+      const message = `Invalid Request: a batch of more than ${limits.mcpBatch} messages`;
+      return fault(null, INVALID_REQUEST, message);
     }
+    // Held back until all of it has been taken in.
+    const batch: Batch = { waiting: 1, answers: [] };
+    for (const message of parsed) take(message, batch);
+    void settle(batch).catch(() => {});
+  }
+
+  function take(value: unknown, batch?: Batch): void {
+    const message = classify(value);
+    switch (message.kind) {
+      case "invalid":
+        return fault(message.id, INVALID_REQUEST, `Invalid Request: ${message.why}`, batch);
+      case "request":
+        if (open.has(message.id)) {
+          // With the id of the other one it would be taken for that one's answer.
+          const why = `Invalid Request: id ${JSON.stringify(message.id)} is that of a request that is not answered yet`;
+          return fault(null, INVALID_REQUEST, why, batch);
+        }
+        open.set(message.id, batch);
+        if (batch) batch.waiting++;
+        break;
+      case "cancellation":
+        forget(message.of);
+        break;
+      case "other":
+    }
+    transport.onmessage?.(message.message);
+  }
+
+  /** What is cancelled is not answered. */
+  function forget(id: Id): void {
+    if (!open.has(id)) return;
+    const batch = open.get(id);
+    open.delete(id);
+    if (batch) void settle(batch).catch(() => {});
   }
 
   async function pump(): Promise<void> {
@@ -62,10 +118,8 @@ export function lineTransport({ input, write, notice }: Lines): LineTransport {
       for await (const line of linesOf(input, limits.mcpMessage)) {
         if (isClosed) return;
         if (line === undefined) {
-          fault(
-            INVALID_REQUEST,
-            `Invalid Request: a message is longer than ${limits.mcpMessage} bytes`,
-          );
+          const why = `a message is longer than ${limits.mcpMessage} bytes`;
+          fault(null, INVALID_REQUEST, `Invalid Request: ${why}`);
         } else receive(line);
       }
     } catch (thrown) {
@@ -80,7 +134,7 @@ export function lineTransport({ input, write, notice }: Lines): LineTransport {
     async start() {
       void pump();
     },
-    send: (message: JSONRPCMessage) => send(message),
+    send,
     async close() {
       if (isClosed) return;
       isClosed = true;
@@ -90,13 +144,4 @@ export function lineTransport({ input, write, notice }: Lines): LineTransport {
     },
   };
   return transport;
-}
-
-function isMessage(value: unknown): value is JSONRPCMessage {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    !Array.isArray(value) &&
-    (value as { jsonrpc?: unknown }).jsonrpc === "2.0"
-  );
 }
