@@ -23,11 +23,10 @@ export function classify(value: unknown): Classified {
       why: "a message is a JSON-RPC 2.0 object",
     };
   }
-  const { id, method, params } = value;
-  const message = value as unknown as JSONRPCMessage;
+  const { id, method, params, result, error } = value;
   if (method === undefined) {
-    const isAnswer = isId(id) && ("result" in value ? isObject(value["result"]) : isError(value));
-    if (isAnswer) return { kind: "other", message };
+    if (isId(id) && isObject(result)) return { kind: "other", message: messageOf({ id, result }) };
+    if (isId(id) && isError(error)) return { kind: "other", message: messageOf({ id, error }) };
     return { kind: "invalid", id: null, why: "a message has a method, or the answer to a request" };
   }
   const known = isId(id) ? id : null;
@@ -35,19 +34,26 @@ export function classify(value: unknown): Classified {
   if (params !== undefined && !isObject(params)) {
     return { kind: "invalid", id: known, why: "params is an object" };
   }
+  const body = { method, ...(params !== undefined && { params }) };
   if (id !== undefined) {
     if (known === null) {
       return { kind: "invalid", id: null, why: "id is a string or a whole number" };
     }
-    return { kind: "request", id: known, message };
+    return { kind: "request", id: known, message: messageOf({ id, ...body }) };
   }
+  const message = messageOf(body);
   const cancelled = method === "notifications/cancelled" ? params?.["requestId"] : undefined;
   return isId(cancelled)
     ? { kind: "cancellation", of: cancelled, message }
     : { kind: "other", message };
 }
 
-function isError({ error }: Readonly<Record<string, unknown>>): boolean {
+/** Without members that JSON-RPC does not know, for which the SDK would not answer at all. */
+function messageOf(body: object): JSONRPCMessage {
+  return { jsonrpc: "2.0", ...body } as JSONRPCMessage;
+}
+
+function isError(error: unknown): boolean {
   return isObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
 }
 

@@ -8,6 +8,7 @@ import {
   inputResponse,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import * as v from "valibot";
 
 import { limits } from "../limits.ts";
 import type { Fs } from "../ports/fs.ts";
@@ -20,6 +21,8 @@ export interface RootsOptions {
 
 /** The key of the question in a result that asks the client for input (protocol 2026-07-28). */
 const KEY = "roots";
+
+const rootsResult = v.looseObject({ roots: v.array(v.looseObject({ uri: v.string() })) });
 
 type McpReq = ServerContext["mcpReq"];
 
@@ -79,7 +82,10 @@ export class Roots {
 
   async #ask({ send }: McpReq): Promise<string | undefined> {
     try {
-      const { roots } = await send({ method: "roots/list" }, { timeout: limits.mcpRootsTime });
+      // Not the protocol's own schema, by which one root of a foreign scheme would make all of them void.
+      const { roots } = await send({ method: "roots/list" }, rootsResult, {
+        timeout: limits.mcpRootsTime,
+      });
       return await this.#first(roots);
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,281 +1,247 @@
-// The built program as an MCP server: driven by the official client, and by hand with what no client would send.
+// The built program as an MCP server on standard input and output: what its clients are told, and what no client would send.
 
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-
+import { instructions } from "../../core/mcp/server.ts";
 import { registry } from "../../core/registry.ts";
-import { executable } from "../helpers/run-atomic.ts";
-import { type EditPlace, inEditPlace } from "./edit-place.ts";
+import {
+  answerOf,
+  callOf,
+  connectOfficial,
+  hello,
+  type Message,
+  openClient,
+  openWire,
+  ready,
+} from "../helpers/mcp.ts";
+import { inEditPlace } from "./edit-place.ts";
 
 setDefaultTimeout(60_000);
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close();
-});
+const read = (id: number, path: string) => callOf(id, "read", { path });
 
-async function connect(place: EditPlace, args: readonly string[] = []): Promise<Client> {
-  const transport = new StdioClientTransport({
-    command: executable,
-    args: ["mcp", "serve", ...args],
-    cwd: place.folder,
-    env: { ATOMIC_HOME: place.state, PATH: process.env["PATH"] ?? "", HOME: place.state },
-    stderr: "ignore",
-  });
-  const client = new Client({ name: "spec", version: "1" });
-  await client.connect(transport);
-  open.push(client);
-  return client;
-}
-
-interface Answer {
-  readonly text: string;
-  readonly isError: boolean;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-async function call(client: Client, name: string, input: Record<string, unknown>): Promise<Answer> {
-  const { content, isError, structuredContent } = await client.callTool({ name, arguments: input });
-  const [first] = content as readonly { readonly type: string; readonly text?: string }[];
-  return {
-    text: first?.text ?? "",
-    isError: isError === true,
-    details: structuredContent as Answer["details"],
-  };
-}
-
-describe("through the official client", () => {
-  test("every tool of the registry is listed, with its schema and what it does to the world", async () => {
+describe("what clients are told", () => {
+  test("every tool has its schema and what it does to the world", async () => {
     await inEditPlace({}, async (place) => {
-      const client = await connect(place);
+      const client = await connectOfficial(place);
       expect(client.getServerVersion()?.name).toBe("atomic");
+      expect(client.getInstructions()).toBe(instructions);
       const { tools } = await client.listTools();
+      await client.close();
       expect(tools.map(({ name }) => name)).toEqual(registry.map(({ name }) => name));
-      const read = tools.find(({ name }) => name === "read")!;
-      expect(read.inputSchema).toMatchObject({ type: "object", required: ["path"] });
-      expect(read.annotations).toMatchObject({ readOnlyHint: true, openWorldHint: false });
-      const edit = tools.find(({ name }) => name === "edit")!;
-      expect(edit.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-      const words = client.getInstructions()!.split(/\s+/).length;
-      expect(words).toBeLessThan(200);
+      expect(tools.find(({ name }) => name === "read")!.inputSchema).toMatchObject({
+        type: "object",
+        required: ["path"],
+      });
+      const hints = Object.fromEntries(tools.map((tool) => [tool.name, tool.annotations]));
+      expect(hints["read"]).toMatchObject({ readOnlyHint: true, openWorldHint: false });
+      expect(hints["edit"]).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+      expect(hints["bash"]).toMatchObject({ readOnlyHint: false, openWorldHint: true });
+      for (const { name, effect } of registry) {
+        expect([name, hints[name]!.readOnlyHint]).toEqual([
+          name,
+          effect === "read" || effect === "network",
+        ]);
+      }
     });
   });
 
-  test("a read gives the header that an edit takes, in a session that is the connection's own", async () => {
+  test("the instructions have fewer than 300 tokens, by a count that is never too low", () => {
+    // A token holds at least a sign, and of a word seldom fewer than four letters.
+    const pieces = instructions.match(/[A-Za-z]{1,4}|\d|[^\sA-Za-z\d]/g)!;
+    expect(pieces.length).toBeLessThan(300);
+  });
+
+  test("a connection is a session of its own", async () => {
     await inEditPlace({ "a.txt": "one\ntwo\n" }, async (place) => {
-      const client = await connect(place);
-      const shown = await call(client, "read", { path: "a.txt" });
-      expect(shown.text).toBe("[a.txt#0127]\n1:one\n2:two");
-      expect(shown.details).toMatchObject({ tag: "0127", totalLines: 2 });
-      const other = await connect(place);
-      const input = "[a.txt#0127]\nreplace 2..2:\n+TWO\n";
-      const foreign = await call(other, "edit", { input });
+      const [one, two] = await Promise.all([openClient(place), openClient(place)]);
+      one.send(read(1, "a.txt"));
+      expect(answerOf((await one.answer(1)).result).text).toBe("[a.txt#0127]\n1:one\n2:two");
+      const edit = callOf(2, "edit", { input: "[a.txt#0127]\nreplace 2..2:\n+TWO\n" });
+      two.send(edit);
+      const foreign = answerOf((await two.answer(2)).result);
       expect([foreign.isError, foreign.details["code"], foreign.details["status"]]).toEqual([
         true,
         "edit.unknown_tag",
         3,
       ]);
-      const edited = await call(client, "edit", { input });
-      expect([edited.isError, place.bytes("a.txt")]).toEqual([false, "one\nTWO\n"]);
-      const written = await call(client, "write", { path: "n/b.txt", content: "x\n" });
-      expect(written.text).toContain("Successfully wrote to n/b.txt");
-      const missing = await call(client, "read", { path: "nope" });
-      expect([missing.isError, missing.details["status"]]).toEqual([true, 4]);
-    });
-  });
-
-  test("twenty edits under one tag that come at once are one batch", async () => {
-    const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}`);
-    await inEditPlace({ "hundred.txt": `${lines.join("\n")}\n` }, async (place) => {
-      const client = await connect(place);
-      const header = (await call(client, "read", { path: "hundred.txt" })).text.split("\n")[0];
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => {
-          const line = 5 * (i + 1);
-          return call(client, "edit", {
-            input: `${header}\nreplace ${line}..${line}:\n+new ${line}\n`,
-          });
-        }),
-      );
-      expect(answers.filter(({ isError }) => isError)).toEqual([]);
-      const expected = lines.map((text, i) => ((i + 1) % 5 === 0 ? `new ${i + 1}` : text));
-      expect(place.bytes("hundred.txt")).toBe(`${expected.join("\n")}\n`);
-    });
-  });
-
-  test("--read-only and --tools hold, and a wrong name is told", async () => {
-    await inEditPlace({ "a.txt": "1\n" }, async (place) => {
-      const client = await connect(place, ["--read-only", "--tools", "read,write"]);
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["read", "write"]);
-      const refused = await call(client, "write", { path: "b", content: "x" });
-      expect([refused.isError, refused.details["code"]]).toEqual([true, "policy.read_only"]);
-      expect(existsSync(join(place.folder, "b"))).toBe(false);
-      await expect(call(client, "edti", {})).rejects.toThrow('Unknown tool "edti"');
-      const wrong = await call(client, "read", { pth: "a.txt" });
-      expect([wrong.isError, wrong.text]).toEqual([
-        true,
-        'Unknown field "pth"; did you mean "path"? Field "path" is missing. The fields of read are: path, plain?, raw?.',
-      ]);
-      const ran = await place.run(["mcp", "serve", "--tools", "raed"], { stdin: "" });
-      expect([ran.status, ran.stderr.text]).toEqual([
-        2,
-        'Unknown tool "raed"; did you mean "read"?\n',
-      ]);
-    });
-  });
-
-  test("--root is where paths start, and what confined targets may not leave", async () => {
-    await inEditPlace({ "app/a.txt": "in\n", "b.txt": "out\n" }, async (place) => {
-      const client = await connect(place, ["--root", "app"]);
-      expect((await call(client, "read", { path: "a.txt:raw" })).text).toBe("in\n");
-      const out = await call(client, "read", { path: "local://../b.txt" });
-      expect([out.isError, out.details["code"]]).toEqual([true, "selector.escape"]);
+      one.send(edit);
+      expect(answerOf((await one.answer(2)).result).isError).toBe(false);
+      expect(place.bytes("a.txt")).toBe("one\nTWO\n");
+      await Promise.all([one.close(), two.close()]);
     });
   });
 
   test("bytes that are no text come as a blob, and the state's own files stay closed", async () => {
     await inEditPlace({ bin: Uint8Array.of(0, 255, 1) }, async (place) => {
-      const client = await connect(place);
-      const { content } = await client.callTool({ name: "read", arguments: { path: "bin:raw" } });
-      expect(content).toMatchObject([{ type: "resource", resource: { blob: "AP8B" } }]);
-      const state = await call(client, "read", { path: join(place.state, "atomic.db") });
-      expect([state.isError, state.details["code"]]).toEqual([true, "file.unreadable"]);
+      const client = await openClient(place);
+      client.send(read(1, "bin:raw"));
+      expect((await client.answer(1)).result!["content"]).toMatchObject([
+        { type: "resource", resource: { blob: "AP8B" } },
+      ]);
+      // Now it is there.
+      client.send(read(2, "bin"), read(3, join(place.state, "atomic.db")));
+      await client.answer(2);
+      expect(answerOf((await client.answer(3)).result).details["code"]).toBe("file.unreadable");
+      await client.close();
+    });
+  });
+
+  test("wrong input and wrong names say what is right", async () => {
+    await inEditPlace({}, async (place) => {
+      const client = await openClient(place);
+      client.send(callOf(1, "read", { pth: "a.txt" }), callOf(2, "edti", {}));
+      expect(answerOf((await client.answer(1)).result).text).toBe(
+        'Unknown field "pth"; did you mean "path"? Field "path" is missing. The fields of read are: path, plain?, raw?.',
+      );
+      expect((await client.answer(2)).error).toEqual({
+        code: -32_602,
+        message: 'Unknown tool "edti"; did you mean "edit"?',
+      });
+      await client.close();
+      const refusals: readonly (readonly [readonly string[], string])[] = [
+        [["--tools", "raed"], 'Unknown tool "raed"; did you mean "read"?'],
+        [["--root", "no"], `--root must name a folder, but ${place.folder}/no is none.`],
+        [["--token-file", "x"], "--token-file goes with --http only."],
+        [["--http", "99999"], 'Flag --http needs a port, or a host and a port, but got "99999".'],
+        [["--http", "a/b:1"], 'Flag --http needs a port, or a host and a port, but got "a/b:1".'],
+      ];
+      for (const [args, message] of refusals) {
+        const ran = await place.run(["mcp", "serve", ...args], { stdin: "" });
+        expect([ran.status, ran.stderr.text.split("\n")[0], ran.stdout.text]).toEqual([
+          2,
+          message,
+          "",
+        ]);
+      }
+    });
+  });
+
+  test("every version of the protocol is spoken, and what is none is answered with one that is", async () => {
+    await inEditPlace({ "a.txt": "1\n" }, async (place) => {
+      const versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "1999-01-01"];
+      for (const version of versions) {
+        const wire = openWire(place);
+        wire.send({ ...hello, params: { ...hello.params, protocolVersion: version } }, ready);
+        const { result } = await wire.answer("hello");
+        expect(result!["protocolVersion"]).toBe(version === "1999-01-01" ? "2025-11-25" : version);
+        wire.send(read(1, "a.txt:raw"));
+        expect(answerOf((await wire.answer(1)).result).text).toBe("1\n");
+        expect(await wire.close()).toBe(0);
+      }
     });
   });
 });
 
-describe("by hand", () => {
-  const hello = {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-06-18",
-      capabilities: {},
-      clientInfo: { name: "x", version: "1" },
-    },
-  };
-  const ready = { jsonrpc: "2.0", method: "notifications/initialized" };
-  const ask = (id: number, name: string, input: unknown) => ({
-    jsonrpc: "2.0",
-    id,
-    method: "tools/call",
-    params: { name, arguments: input },
+describe("messages that no client would send", () => {
+  test("split, blank, malformed and multi-byte ones are each answered, and it ends with its input", async () => {
+    await inEditPlace({ "ü.txt": "日本\n" }, async (place) => {
+      const bytes = new TextEncoder().encode(`${JSON.stringify(read(2, "ü.txt"))}\n`);
+      const cut = bytes.indexOf(0xc3) + 1;
+      const wire = await openClient(place);
+      wire.send("\n \r\n", bytes.subarray(0, cut));
+      wire.send(bytes.subarray(cut), "{not json}\n", "42\n", "\u{FEFF}{}\n");
+      wire.send(
+        { jsonrpc: "2.0", id: 5, method: "no/such" },
+        { jsonrpc: "1.0", id: 6, method: "ping" },
+        { jsonrpc: "2.0", id: 7, method: 1 },
+        { jsonrpc: "2.0", id: 8, method: "ping", params: [1] },
+        { jsonrpc: "2.0", id: null, method: "ping" },
+        { jsonrpc: "2.0", id: 1.5, method: "ping" },
+        { jsonrpc: "2.0", id: 9 },
+        { jsonrpc: "2.0", id: 10, method: "tools/call", params: { name: 5 } },
+        { jsonrpc: "2.0", id: 11, method: "tools/call" },
+        { jsonrpc: "2.0", id: 12, method: "ping", more: true },
+        { jsonrpc: "2.0", id: 404, result: {} },
+      );
+      expect(answerOf((await wire.answer(2)).result).text).toContain("1:日本");
+      const codes = async (id: number) => (await wire.answer(id)).error?.code;
+      expect(await codes(5)).toBe(-32_601);
+      expect([await codes(6), await codes(7), await codes(8)]).toEqual([-32_600, -32_600, -32_600]);
+      expect([await codes(10), await codes(11)]).toEqual([-32_602, -32_602]);
+      expect(await codes(12)).toBeUndefined();
+      const nameless: unknown[] = [];
+      for (let i = 0; i < 6; i++)
+        nameless.push((await wire.next(({ id }) => id === null)).error!.code);
+      expect(nameless).toEqual([-32_700, -32_600, -32_600, -32_600, -32_600, -32_600]);
+      wire.send({ jsonrpc: "2.0", id: 13, method: "ping" });
+      expect((await wire.answer(13)).result).toEqual({});
+      expect(await wire.close()).toBe(0);
+      expect(wire.errors()).toContain("MCP: Parse error");
+    });
   });
 
-  interface Reply {
-    readonly id: number | null;
-    readonly result?: {
-      readonly content: readonly { readonly text: string }[];
-      readonly isError: boolean;
-    };
-    readonly error?: { readonly code: number };
-  }
-
-  /** Sends the bytes in pieces, waits for so many replies, then closes the input. */
-  async function talk(
-    place: EditPlace,
-    pieces: readonly (string | Uint8Array)[],
-    replies: number,
-  ): Promise<{
-    readonly replies: readonly Reply[];
-    readonly status: number;
-    readonly err: string;
-  }> {
-    const child = Bun.spawn([executable, "mcp", "serve"], {
-      cwd: place.folder,
-      env: { ...process.env, ATOMIC_HOME: place.state },
-      stdin: "pipe",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    for (const piece of pieces) {
-      child.stdin.write(piece);
-      await child.stdin.flush();
-    }
-    const found: Reply[] = [];
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const chunk of child.stdout) {
-      text += decoder.decode(chunk, { stream: true });
-      const rows = text.split("\n");
-      text = rows.pop()!;
-      found.push(...rows.map((row) => JSON.parse(row) as Reply));
-      if (found.length >= replies) break;
-    }
-    child.stdin.end();
-    return {
-      replies: found,
-      status: await child.exited,
-      err: await new Response(child.stderr).text(),
-    };
-  }
-
-  test("split, batched, blank, malformed and multi-byte messages are each answered, and it ends with its input", async () => {
-    await inEditPlace({ "ü.txt": "日本\n" }, async (place) => {
-      const read = new TextEncoder().encode(
-        `${JSON.stringify(ask(2, "read", { path: "ü.txt" }))}\n`,
+  test("a batch is answered in one line once all of it is, without what needs no answer", async () => {
+    await inEditPlace({ "a.txt": "1\n" }, async (place) => {
+      const wire = await openClient(place);
+      const cancelled = {
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: 3 },
+      };
+      wire.send(
+        [read(1, "a.txt:raw"), 42, callOf(3, "bash", { command: "sleep 60" }), ready, cancelled],
+        [ready],
+        [],
+        Array.from({ length: 101 }, () => ready),
       );
-      const cut = read.indexOf(0xc3) + 1;
-      const pieces = [
-        `${JSON.stringify(hello)}\n${JSON.stringify(ready)}\n\n`,
-        read.subarray(0, cut),
-        read.subarray(cut),
-        "{not json}\n",
-        "42\n",
-        `${JSON.stringify([ask(3, "read", { path: "a" }), ask(4, "read", { path: "b" })])}\r\n`,
-        `${JSON.stringify({ jsonrpc: "2.0", id: 5, method: "no/such" })}\n`,
-      ];
-      const { replies, status, err } = await talk(place, pieces, 7);
-      expect(status).toBe(0);
-      const byId = (id: number) => replies.find((reply) => reply.id === id)!;
-      expect(byId(2).result!.content[0]!.text).toContain("1:日本");
-      expect([byId(3).result!.isError, byId(4).result!.isError]).toEqual([true, true]);
-      expect(byId(5).error!.code).toBe(-32_601);
-      const codes = replies.flatMap(({ id, error }) => (id === null && error ? [error.code] : []));
-      expect(codes).toEqual([-32_700, -32_600]);
-      expect(err).toContain("MCP: Parse error");
+      const batch = (await wire.next((message) => Array.isArray(message))) as readonly Message[];
+      expect(batch.map(({ id, error }) => [id, error?.code])).toEqual([
+        [null, -32_600],
+        [1, undefined],
+      ]);
+      const errors = [
+        await wire.next(({ id }) => id === null),
+        await wire.next(({ id }) => id === null),
+      ].map(({ error }) => error!.message);
+      expect(errors).toEqual([
+        "Invalid Request: an empty batch",
+        "Invalid Request: a batch of more than 100 messages",
+      ]);
+      await wire.close();
+    });
+  });
+
+  test("an id that is in use is refused, and its first request is answered", async () => {
+    await inEditPlace({ "a.txt": "1\n" }, async (place) => {
+      const wire = await openClient(place);
+      wire.send(callOf(1, "bash", { command: "read x < go; echo done" }), read(1, "a.txt"));
+      expect((await wire.next(({ id }) => id === null)).error!.message).toBe(
+        "Invalid Request: id 1 is that of a request that is not answered yet",
+      );
+      wire.send(
+        { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+        read(1, "a.txt:raw"),
+      );
+      expect(answerOf((await wire.answer(1)).result).text).toBe("1\n");
+      await wire.close();
+    });
+  });
+
+  test("before it is initialized it answers all the same, and is initialized afterwards", async () => {
+    await inEditPlace({ "a.txt": "1\n" }, async (place) => {
+      const wire = openWire(place);
+      wire.send({ jsonrpc: "2.0", id: 1, method: "ping" });
+      expect((await wire.answer(1)).result).toEqual({});
+      wire.send(read(2, "a.txt:raw"));
+      expect(answerOf((await wire.answer(2)).result).text).toBe("1\n");
+      wire.send(hello, ready, hello, read(3, "a.txt:raw"));
+      expect((await wire.answer("hello")).result!["protocolVersion"]).toBe("2025-06-18");
+      expect(answerOf((await wire.answer(3)).result).text).toBe("1\n");
+      await wire.close();
     });
   });
 
   test("a large message goes through, in and out", async () => {
     await inEditPlace({}, async (place) => {
       const content = `${"x".repeat(99)}\n`.repeat(50_000);
-      const pieces = [
-        `${JSON.stringify(hello)}\n${JSON.stringify(ready)}\n`,
-        `${JSON.stringify(ask(2, "write", { path: "big", content }))}\n`,
-      ];
-      const { replies } = await talk(place, pieces, 2);
-      expect(replies.find(({ id }) => id === 2)!.result!.isError).toBe(false);
+      const wire = await openClient(place);
+      wire.send(callOf(1, "write", { path: "big", content }));
+      expect(answerOf((await wire.answer(1)).result).isError).toBe(false);
       expect(readFileSync(join(place.folder, "big"), "utf8")).toBe(content);
-    });
-  });
-
-  test("a request that is cancelled is not answered, and the next one is", async () => {
-    await inEditPlace({ "a.txt": "1\n" }, async (place) => {
-      const cancel = {
-        jsonrpc: "2.0",
-        method: "notifications/cancelled",
-        params: { requestId: 2 },
-      };
-      const pieces = [
-        `${[
-          hello,
-          ready,
-          ask(2, "find", { paths: ["/"], timeout: 60 }),
-          cancel,
-          ask(3, "read", { path: "a.txt" }),
-        ]
-          .map((message) => JSON.stringify(message))
-          .join("\n")}\n`,
-      ];
-      const { replies, status } = await talk(place, pieces, 2);
-      expect(replies.map(({ id }) => id)).toEqual([1, 3]);
-      expect(status).toBe(0);
+      await wire.close();
     });
   });
 });

@@ -1,0 +1,169 @@
+// What happens to the work behind a connection: it never holds up the protocol, it ends when it is cancelled, and nothing of
+// it is left when the connection is over.
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { answerOf, callOf, openClient, openWire, type Wire } from "../helpers/mcp.ts";
+import { executable } from "../helpers/run-atomic.ts";
+import { environmentOf } from "../helpers/mcp.ts";
+import { type EditPlace, inEditPlace } from "./edit-place.ts";
+
+setDefaultTimeout(60_000);
+
+const ping = (id: number) => ({ jsonrpc: "2.0", id, method: "ping" });
+const cancel = (requestId: number) => ({
+  jsonrpc: "2.0",
+  method: "notifications/cancelled",
+  params: { requestId },
+});
+
+/** Waits for something that others bring about; the test's own limit ends it. */
+async function until<T>(found: () => T | undefined | false): Promise<T> {
+  for (;;) {
+    const value = found();
+    if (value !== undefined && value !== false) return value;
+    await Bun.sleep(10);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // A zombie has ended.
+  return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+}
+
+/** Starts a command that never ends by itself. @returns its pid and that of the process that does the calls */
+async function startEndless(
+  wire: Wire,
+  place: EditPlace,
+  id: number,
+): Promise<{ readonly pid: number; readonly calls: number }> {
+  wire.send(callOf(id, "bash", { command: "echo $$ $PPID > pids; exec sleep 1000" }));
+  const file = join(place.folder, "pids");
+  const [pid, calls] = await until(() => {
+    const pids = existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").map(Number) : [];
+    return pids.length === 2 && pids;
+  });
+  return { pid: pid!, calls: calls! };
+}
+
+test("a ping and a read are answered before the heavy call that came first", async () => {
+  const row = `${"abcdefghij".repeat(6)}\n`;
+  await inEditPlace({ "big.txt": row.repeat(400_000), "a.txt": "1\n" }, async (place) => {
+    const wire = await openClient(place);
+    wire.send(
+      callOf(1, "search", { pattern: "(a|b|ab)+j[^x]*q$", paths: ["big.txt"] }),
+      callOf(2, "read", { path: "big.txt" }),
+      ping(3),
+    );
+    await Promise.all([1, 2, 3].map((id) => wire.answer(id)));
+    const order = wire.lines.map((line) => (line as { readonly id: unknown }).id);
+    expect(order[1]).toBe(3);
+    await wire.close();
+  });
+});
+
+test("a cancelled command is ended with all it started, and is not answered", async () => {
+  await inEditPlace({ "a.txt": "1\n" }, async (place) => {
+    const wire = await openClient(place);
+    const { pid } = await startEndless(wire, place, 1);
+    wire.send(cancel(1));
+    await until(() => !isAlive(pid));
+    wire.send(callOf(2, "read", { path: "a.txt:raw" }));
+    expect(answerOf((await wire.answer(2)).result).text).toBe("1\n");
+    expect(await wire.close()).toBe(0);
+    expect(wire.lines.filter((line) => (line as { readonly id: unknown }).id === 1)).toEqual([]);
+  });
+});
+
+test("a cancelled search stops, and the next call need not wait for what it would have taken", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 40 }, (_, i) => [`d/${i}.txt`, `${"a".repeat(500)}\n`.repeat(4_000)]),
+  );
+  await inEditPlace({ ...files, "a.txt": "1\n" }, async (place) => {
+    const wire = await openClient(place);
+    // Tens of seconds of work, were it not cancelled.
+    wire.send(
+      callOf(1, "search", { pattern: "(a{1,40}){1,40}b", paths: ["d"] }),
+      callOf(2, "read", { path: "a.txt:raw" }),
+      cancel(1),
+    );
+    const first = await wire.next(({ id }) => id === 1 || id === 2);
+    expect(first.id).toBe(2);
+    expect(await wire.close()).toBe(0);
+    expect(wire.lines.filter((line) => (line as { readonly id: unknown }).id === 1)).toEqual([]);
+  });
+});
+
+test("a calls' process that dies fails its calls by name, and the next call has a new one", async () => {
+  await inEditPlace({ "a.txt": "one\n" }, async (place) => {
+    const wire = await openClient(place);
+    wire.send(callOf(1, "read", { path: "a.txt" }));
+    const header = answerOf((await wire.answer(1)).result).text.split("\n")[0];
+    const { calls } = await startEndless(wire, place, 2);
+    process.kill(calls, "SIGKILL");
+    const died = answerOf((await wire.answer(2)).result);
+    expect([died.isError, died.details["code"]]).toEqual([true, "mcp.process"]);
+    expect(died.text).toStartWith(
+      "The process that did this call of bash ended with signal SIGKILL before it answered.",
+    );
+    // The session is still the same.
+    wire.send(callOf(3, "edit", { input: `${header}\nreplace 1..1:\n+ONE\n` }));
+    expect(answerOf((await wire.answer(3)).result).isError).toBe(false);
+    expect(place.bytes("a.txt")).toBe("ONE\n");
+    await wire.close();
+  });
+});
+
+test("B069: nothing is left when the input ends, the server is told to stop or is killed", async () => {
+  for (const way of ["end", "SIGTERM", "SIGKILL"] as const) {
+    await inEditPlace({}, async (place) => {
+      const wire = await openClient(place);
+      const { pid, calls } = await startEndless(wire, place, 1);
+      if (way !== "end") process.kill(wire.pid, way);
+      const status = await wire.close();
+      expect([way, status]).toEqual([way, { end: 0, SIGTERM: 143, SIGKILL: 137 }[way]]);
+      await until(() => !isAlive(pid) && !isAlive(calls));
+    });
+  }
+});
+
+test("B069: standard output has nothing but the protocol, also where everything is told to be noisy", async () => {
+  await inEditPlace({}, async (place) => {
+    const noisy = { DEBUG: "*", NO_COLOR: "1", TERM: "dumb", ATOMIC_DEBUG: "1", NODE_DEBUG: "*" };
+    const wire = openWire(place, [], noisy);
+    // Ended before it was initialized.
+    expect(await wire.close()).toBe(0);
+    const client = await openClient(place, [], noisy);
+    client.send(callOf(1, "bash", { command: "echo out; echo err >&2; echo tty > /dev/tty" }));
+    expect(answerOf((await client.answer(1)).result).text).toContain("out\nerr");
+    expect(await client.close()).toBe(0);
+    for (const line of client.lines) expect(line).toMatchObject({ jsonrpc: "2.0" });
+  });
+});
+
+test("B069: a client that reads no more ends the server", async () => {
+  await inEditPlace({}, async (place) => {
+    const hello = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+    writeFileSync(join(place.folder, "in"), `${hello}\n`.repeat(1_000));
+    const script = `(cat in; sleep 1000) | { "$0" mcp serve; echo $? > status; } | head -c 1 > /dev/null`;
+    const shell = Bun.spawn(["bash", "-c", script, executable], {
+      cwd: place.folder,
+      env: environmentOf(place),
+      stdin: "ignore",
+      stderr: "ignore",
+    });
+    const file = join(place.folder, "status");
+    const status = await until(() => existsSync(file) && readFileSync(file, "utf8"));
+    expect(status).toBe("0\n");
+    shell.kill();
+    const sleeper = Bun.spawnSync(["pkill", "-P", String(shell.pid)]);
+    expect(sleeper.exitCode).toBeLessThan(2);
+  });
+});
