@@ -8,6 +8,7 @@ import { found, wanted } from "./input-words.ts";
 import { limits } from "./limits.ts";
 import type { Host } from "./ports/host.ts";
 import { guardWrites, type Policy } from "./policy.ts";
+import { registry } from "./registry.ts";
 import { didYouMean } from "./text/nearest.ts";
 import type { AnyTool, CallRequest, OwnTool, Rendered } from "./tool.ts";
 
@@ -35,7 +36,15 @@ export async function callTool(
     const { cwd, options } = call;
     const allowWrite = guardWrites(tool, policy, { fs, cwd, dryRun: options.dryRun });
     const mayExecute = !policy.readOnly && policy.plan === undefined;
-    const data = await tool.run(checked, ports, { ...call, allowWrite, mayExecute, ownTools });
+    const hasTool = (name: string) =>
+      call.tools?.includes(name) ?? registry.some((row) => row.name === name);
+    const data = await tool.run(checked, ports, {
+      ...call,
+      allowWrite,
+      mayExecute,
+      hasTool,
+      ownTools,
+    });
     const rendered = await fitting(tool.render(data), tool, ports, call);
     return { ok: true, rendered, details: tool.details(data) };
   } catch (thrown) {

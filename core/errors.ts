@@ -260,6 +260,28 @@ export const errors = table({
     when: "in plan mode, a write outside the allowed paths or a command was asked for",
     hint: "Write inside the allowed paths, or ask for them to be widened (--plan PATH, ATOMIC_PLAN).",
   },
+  "policy.command": {
+    exit: "refused",
+    when: "a command is one of those that never run, or matches the deny list of the command policy",
+  },
+  "policy.ask": {
+    exit: "needs a person",
+    when: "the command policy asks a person before this command, and there is none, or the answer was no",
+    hint: "This is not approval. A person can run the command, or change the policy.",
+  },
+  "bash.intercepted": {
+    exit: "refused",
+    when: "the interceptor knows a tool for what the command does",
+  },
+  "bash.handler": {
+    exit: "failed",
+    when: "a configured handler of commands failed, so that it is not known whether it took the command",
+  },
+  "bash.url": {
+    exit: "usage",
+    when: "a command holds an internal URL among quotes, redirections or the like",
+    hint: "Use the path of the file instead, or pass it in --env or --cwd.",
+  },
   "bash.cwd": {
     exit: "usage",
     when: "the folder that a command is to run in does not exist or is none",

@@ -199,6 +199,12 @@ export const limits = {
   taskList: 20,
   /** Seconds after which a command called over MCP becomes a task (issue 7). */
   mcpYield: 45,
+  /** Scripts that a command runs are read ahead: characters of one, and how many. */
+  policyScript: MiB,
+  policyScripts: 200,
+  /** How long a handler of commands may take, in milliseconds, and the bytes of its answer. */
+  handlerTime: 60_000,
+  handlerOutput: 16 * MiB,
   /** The size of the terminal of `pty` (issue 7). */
   ptyColumns: 120,
   ptyRows: 40,

@@ -1,3 +1,4 @@
+import type { Host } from "./ports/host.ts";
 import type { AnyTool, Effect } from "./tool.ts";
 
 /** What lists need of a tool, without loading its code. `spec/core/registry.spec.ts` holds it to the tool itself. */
@@ -8,6 +9,8 @@ export interface RegistryRow {
   /** Hidden names of the subcommand. */
   readonly aliases: readonly string[];
   load(): Promise<AnyTool>;
+  /** Whether this machine has what the tool needs; absent: it needs nothing. */
+  isThere?(ports: Pick<Host, "fs" | "env">): Promise<boolean>;
 }
 
 /** Every tool, in the order of help and docs. */
@@ -53,6 +56,14 @@ export const registry: readonly RegistryRow[] = [
     effect: "execute",
     aliases: ["run", "exec", "shell"],
     load: async () => (await import("./tools/bash.ts")).bash,
+  },
+  {
+    name: "powershell",
+    summary: "Run a PowerShell command, and end with its status",
+    effect: "execute",
+    aliases: ["pwsh"],
+    isThere: async (ports) => (await import("./shell/choose.ts")).hasPowerShell(ports),
+    load: async () => (await import("./tools/powershell.ts")).powershell,
   },
   {
     name: "kill",

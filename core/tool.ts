@@ -48,6 +48,8 @@ export interface Call {
    * @throws AtomicError `policy.read_only`, `policy.plan`
    */
   allowWrite(path: string, shown?: string): Promise<void>;
+  /** Whether the caller can call the tool of that name. */
+  hasTool(name: string): boolean;
   /** Whether the policy lets programs be started on behalf of this call, which may write anywhere. */
   readonly mayExecute: boolean;
   /** Our own tools, as a search among them needs them. */
@@ -74,8 +76,6 @@ export interface Call {
 }
 
 /** A call as its maker gives it to `callTool`, which puts it under the policy. */
-export type CallRequest = Omit<Call, "allowWrite" | "mayExecute" | "ownTools">;
-
 /** What is said of a tool of ours without running it. */
 export interface OwnTool {
   readonly name: string;
@@ -84,6 +84,10 @@ export interface OwnTool {
   /** JSON Schema. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
+export type CallRequest = Omit<Call, "allowWrite" | "mayExecute" | "hasTool" | "ownTools"> & {
+  /** Names of the tools that the caller can call; undefined: all of them. */
+  readonly tools?: readonly string[] | undefined;
+};
 
 /** What the caller sees. `bytes` are written untouched. */
 export type Rendered =

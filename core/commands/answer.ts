@@ -91,7 +91,7 @@ export function commandDetails({
     ...(left.length > 0 && {
       left: left.map(({ pid, command }: ProcessFacts) => ({ pid, command })),
     }),
-    shell: plan.shell,
+    ...(plan.taken ? { handledBy: plan.taken.handler } : { shell: plan.shell }),
     ...(plan.noTerminal !== undefined && { pty: "unavailable" }),
     ...(result.hasTerminal && { pty: "used" }),
   };

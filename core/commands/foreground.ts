@@ -4,11 +4,32 @@ import { AtomicError } from "../errors.ts";
 import { ProcessError } from "../ports/processes.ts";
 import { sessionTemp } from "../persist/private-tree.ts";
 import { openSpill, type SpillFile } from "../persist/spill.ts";
-import { createCapture } from "../shell/capture.ts";
+import { type Capture, createCapture } from "../shell/capture.ts";
 import { runCommand } from "../shell/run.ts";
 import type { Call } from "../tool.ts";
 import type { CommandAnswer } from "./answer.ts";
+import type { HandlerResult } from "./handlers.ts";
 import type { CommandPlan, CommandPorts } from "./prepare.ts";
+
+/** What a handler has answered in place of the command. */
+async function takenAnswer(
+  plan: CommandPlan & { readonly taken: HandlerResult },
+  capture: Capture,
+): Promise<CommandAnswer> {
+  const { run: _, ...about } = plan;
+  const { output, exitCode } = plan.taken;
+  await capture.push(new TextEncoder().encode(output));
+  return {
+    plan: { ...about, noTerminal: undefined },
+    result: {
+      ending: { how: "exit", code: exitCode },
+      wallTime: 0,
+      hasTerminal: false,
+      left: [],
+    },
+    captured: await capture.finish(),
+  };
+}
 
 /** @throws AtomicError `bash.spawn` */
 export async function runForeground(
@@ -24,6 +45,8 @@ export async function runForeground(
       await emit?.({ type: "update", text });
     },
   );
+  const { taken } = plan;
+  if (taken) return takenAnswer({ ...plan, taken }, capture);
   const { run, ...about } = plan;
   try {
     const result = await runCommand(run, ports, { stop: call.signal, sink: capture.push });

@@ -1,6 +1,6 @@
 // From a tool's input to a command that can be started: checked, and with nothing started yet.
 
-import { type Config, settingOf } from "../config/config.ts";
+import { type Config, settingOf, userSettingOf } from "../config/config.ts";
 import { AtomicError } from "../errors.ts";
 import { found } from "../input-words.ts";
 import { limits } from "../limits.ts";
@@ -11,6 +11,9 @@ import { chooseShell, choosePowerShell, type Shell } from "../shell/choose.ts";
 import { commandEnvironment, VARIABLE_NAME } from "../shell/environment.ts";
 import type { CommandRun } from "../shell/run.ts";
 import type { Call } from "../tool.ts";
+import { checkCommand } from "./check.ts";
+import { type HandlerResult, offerCommand } from "./handlers.ts";
+import { expandCommand, expandValue } from "./urls.ts";
 
 export interface CommandInput {
   readonly command: string;
@@ -21,7 +24,25 @@ export interface CommandInput {
   readonly pty?: boolean | undefined;
 }
 
-export type CommandPorts = Pick<Host, "fs" | "env" | "processes" | "clock" | "random" | "bytes">;
+export type CommandPorts = Pick<
+  Host,
+  "fs" | "env" | "processes" | "clock" | "random" | "bytes" | "databases"
+>;
+
+export type CommandCall = Pick<
+  Call,
+  | "cwd"
+  | "sessionId"
+  | "sessionFolder"
+  | "session"
+  | "workspace"
+  | "options"
+  | "config"
+  | "signal"
+  | "notice"
+  | "hasTool"
+  | "ask"
+>;
 
 /** Plain data but for the shell's name: a supervisor is given it through a file. */
 export interface CommandPlan {
@@ -32,16 +53,21 @@ export interface CommandPlan {
   /** Seconds: in force, and as asked for where that differs. */
   readonly timeoutSeconds: number;
   readonly requestedTimeoutSeconds: number | undefined;
+  /** A handler has taken the command over: there is nothing to run. */
+  readonly taken: HandlerResult | undefined;
   /** Why pipes stand in for the terminal that was asked for. */
   readonly noTerminal: string | undefined;
 }
 
-/** @throws AtomicError `usage.input`, `bash.cwd`, `bash.spawn` */
+/**
+ * @throws AtomicError `usage.input`, `bash.cwd`, `bash.spawn`, `bash.url`, `bash.intercepted`, `policy.command`, `policy.ask`,
+ * `bash.handler`
+ */
 export async function prepareCommand(
   tool: "bash" | "powershell",
   input: CommandInput,
   ports: CommandPorts,
-  call: Pick<Call, "cwd" | "sessionId" | "options" | "config">,
+  call: CommandCall,
 ): Promise<CommandPlan> {
   const { command, env: given = {}, timeout = limits.bashTimeout } = input;
   checkText(command, "command");
@@ -55,13 +81,27 @@ export async function prepareCommand(
     checkText(value, `env.${name}`);
   }
   const timeoutSeconds = Math.max(1, Math.floor(timeout));
-  const cwd = await workingFolder(input.cwd, ports, call.cwd);
+  const folder = input.cwd === undefined ? undefined : await expandValue(input.cwd, ports, call);
+  const cwd = await workingFolder(folder, ports, call.cwd);
   const config = await call.config();
   const shell = await shellFor(tool, config, ports);
+  const expanded = await expandCommand(command, shell.dialect, ports, call);
+  const env = await expandedValues(given, ports, call);
+  const prefix = tool === "bash" ? userSettingOf(config, "shellCommandPrefix") : undefined;
+  const whole = prefix === undefined ? expanded : `${prefix}\n${expanded}`;
+  await checkCommand(
+    { tool, forms: { given: command, expanded, whole }, cwd, env },
+    config,
+    ports,
+    call,
+  );
+  const inFolder = input.cwd === undefined ? leadingFolder(expanded, cwd) : undefined;
+  const offer = { input: { ...input }, tool, cwd, whole, inFolder };
+  const taken = await offerCommand(offer, config, ports, call.signal);
   const noTerminal = input.pty === true ? terminalFault(ports) : undefined;
   const hasTerminal = input.pty === true && noTerminal === undefined;
-  const { program, args, env: own = {} } = shell.start(command);
-  const variables = commandEnvironment(given, {
+  const { program, args, env: own = {} } = shell.start(whole);
+  const variables = commandEnvironment(env, {
     inherited: ports.env.get,
     session: call.sessionId,
     hasTerminal,
@@ -84,7 +124,33 @@ export async function prepareCommand(
     timeoutSeconds,
     requestedTimeoutSeconds: timeout === timeoutSeconds ? undefined : timeout,
     noTerminal,
+    taken,
   };
+}
+
+async function expandedValues(
+  given: Readonly<Record<string, string>>,
+  ports: CommandPorts,
+  call: CommandCall,
+): Promise<Readonly<Record<string, string>>> {
+  const values = Object.entries(given).map(
+    async ([name, value]) => [name, await expandValue(value, ports, call)] as const,
+  );
+  return Object.fromEntries(await Promise.all(values));
+}
+
+/** The command without a leading `cd`, for whoever decides by the folder. It runs unchanged. */
+function leadingFolder(
+  command: string,
+  cwd: string,
+): { readonly command: string; readonly cwd: string } | undefined {
+  const found =
+    /^\s*cd\s+(?:"([^"$`(\\]+)"|'([^']+)'|([^\s'"$`(&;|<>\\~-][^\s'"$`(&;|<>\\]*))[ \t]*(?:&&|;)\s*(\S[\s\S]*)$/.exec(
+      command,
+    );
+  if (!found) return undefined;
+  const path = found[1] ?? found[2] ?? found[3]!;
+  return { command: found[4]!, cwd: resolvePath(path, cwd) };
 }
 
 /** @throws AtomicError `bash.spawn` */

@@ -70,7 +70,7 @@ export interface CommandKeys {
   readonly commandPolicy?: CommandPolicyConfig | undefined;
 }
 
-/** A workspace sets none of them: each says what is run, or lets more be run. */
+/** A workspace sets none of them, and the prefix not even where it is trusted: each says what is run, or lets more be run. */
 const harmless = (): undefined => undefined;
 
 export const commandKeys = {

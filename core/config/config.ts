@@ -55,6 +55,8 @@ export interface Config {
   readonly workspace: string;
   /** The nearest file first, the user's own last. */
   readonly layers: readonly ConfigLayer[];
+  /** The user's own file, whether it is there or not. */
+  readonly userFile?: string | undefined;
 }
 
 /** The value of the nearest file that sets it. */
@@ -63,6 +65,14 @@ export function settingOf<Key extends keyof ConfigValues>(
   key: Key,
 ): ConfigValues[Key] {
   return layers.find(({ values }) => values[key] !== undefined)?.values[key];
+}
+
+/** The value of the user's own file; a workspace cannot set it, trusted or not. */
+export function userSettingOf<Key extends keyof ConfigValues>(
+  { layers, userFile }: Config,
+  key: Key,
+): ConfigValues[Key] {
+  return layers.find(({ file }) => file === userFile)?.values[key];
 }
 
 /** `$XDG_CONFIG_HOME/atomic/config.json`, else the platform's place; undefined where the user has no home folder. */

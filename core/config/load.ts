@@ -45,7 +45,7 @@ export async function loadConfig(
     if (guarded.length > 0) notice(guardedText(file, guarded, own));
     layers.unshift({ file, folder, values });
   }
-  return { workspace, layers };
+  return { workspace, layers, userFile: own };
 }
 
 /** Undefined where there is no such file. */

@@ -52,6 +52,13 @@ export async function chooseShell(configured: string | undefined, ports: Ports):
   );
 }
 
+export async function hasPowerShell(ports: Pick<Host, "fs" | "env">): Promise<boolean> {
+  for (const name of ["pwsh", "powershell"]) {
+    if ((await findProgram(name, ports)) !== undefined) return true;
+  }
+  return false;
+}
+
 /** PowerShell, where there is one. @throws AtomicError `bash.spawn` */
 export async function choosePowerShell(ports: Ports): Promise<Shell> {
   for (const name of ["pwsh", "powershell"]) {

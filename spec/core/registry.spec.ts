@@ -15,6 +15,7 @@ test("the registry lists the tools in the order of help", () => {
     "search",
     "find",
     "bash",
+    "powershell",
     "kill",
     "tool_search",
     "ask_user_question",

@@ -77,6 +77,7 @@ export function reading(files: Readonly<Record<string, Entry>>): Reading {
       allowWrite: async () => {},
       mayExecute: true,
       ownTools: async () => [],
+      hasTool: () => true,
     });
   }
   return state;
