@@ -54,7 +54,7 @@ export interface CommandPlan {
   readonly timeoutSeconds: number;
   readonly requestedTimeoutSeconds: number | undefined;
   /** A handler has taken the command over: there is nothing to run. */
-  readonly taken: HandlerResult | undefined;
+  readonly taken?: HandlerResult;
   /** Why pipes stand in for the terminal that was asked for. */
   readonly noTerminal: string | undefined;
 }
@@ -124,7 +124,7 @@ export async function prepareCommand(
     timeoutSeconds,
     requestedTimeoutSeconds: timeout === timeoutSeconds ? undefined : timeout,
     noTerminal,
-    taken,
+    ...(taken && { taken }),
   };
 }
 

@@ -104,6 +104,8 @@ export async function callShell(
     );
   }
   const plan = await prepareCommand(tool, { ...input, command }, ports, call);
+  // A handler has answered already.
+  if (plan.taken) return foreground(plan, ports, call);
   if (background) {
     const { task } = await startTask(plan, call, ports);
     return { kind: "started", task, manner: mannerOf(call) };
