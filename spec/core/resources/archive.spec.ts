@@ -295,6 +295,16 @@ test("what lies about itself is refused, in bounded memory", async () => {
   }
 });
 
+test("B032: an archive in a member never takes the place of one whose directory is damaged", async () => {
+  const bytes = zipOf({ "in.zip": zipOf({ "fake.txt": "fake\n" }), "b.txt": "b\n" });
+  bytes[new DataView(bytes.buffer).getUint32(bytes.length - 6, true)] = 0;
+  const it = await archiveWorld({ "z.zip": bytes });
+  expect(await it.read("z.zip")).toBe(
+    "archive.bounds: Cannot read z.zip: bad zip bounds: its directory is not where its end says.",
+  );
+  expect(await it.write("z.zip:fake.txt", "x", { force: true })).toMatch(/^archive\.bounds: /);
+});
+
 test("a .tar.zst of several frames is read", async () => {
   const tar = tarOf([{ name: "a.txt", content: "packed\n" }]);
   const frames = [tar.subarray(0, 700), tar.subarray(700)].map((part) => zstdCompressSync(part));
