@@ -4,9 +4,10 @@ import type { ArchiveContext } from "../archives/archive.ts";
 import { leadsOut, normalName } from "../archives/names.ts";
 import { archiveSplits, archiveSuffix } from "../archives/suffixes.ts";
 import { AtomicError } from "../errors.ts";
-import { candidatePaths, resolvePath, showName } from "../paths.ts";
+import { candidatePaths, resolvePath, showName, type Where } from "../paths.ts";
 import { formatOf, isArchive, memberPath } from "../resources/archive.ts";
 import { workspaceRoot } from "../resources/confine.ts";
+import { parseSelector } from "../selectors/parse.ts";
 import type { Call } from "../tool.ts";
 import { confineLanding } from "./internal-target.ts";
 import type { WriteInput, WritePorts } from "./write-kinds.ts";
@@ -33,25 +34,32 @@ export async function findArchiveTarget(
   call: Call,
 ): Promise<ArchiveTarget | undefined> {
   const { fs, env } = ports;
-  const where = { cwd: call.cwd, home: env.home };
+  const selector = parseSelector(target);
+  if (selector.kind === "scheme" && selector.scheme !== "local") return undefined;
+  // local://a.zip:b.txt is a member of the workspace's a.zip.
+  const named = selector.kind === "scheme" ? selector.rest : target;
+  const prefix = target.slice(0, target.length - named.length);
+  const where = { cwd: prefix === "" ? call.cwd : await call.workspace(), home: env.home };
   const isThere = async (path: string) => {
     for (const candidate of candidatePaths(path, where)) if (await fs.stat(candidate)) return true;
     return false;
   };
-  const splits = archiveSplits(target);
+  const splits = archiveSplits(named);
   if (splits.length === 0) {
-    if (archiveSuffix(target) !== undefined) await refuseWhole({ target, content }, ports, call);
+    if (archiveSuffix(named) !== undefined) {
+      await refuseWhole({ target: named, content }, ports, call, where);
+    }
     return undefined;
   }
-  if (await fs.lstat(resolvePath(target, call.cwd))) return undefined;
+  if (!named.includes("\0") && (await fs.lstat(resolvePath(named, where.cwd)))) return undefined;
   let at = splits[0]!;
   for (const split of splits) {
-    if (!(await isThere(target.slice(0, split)))) continue;
+    if (!(await isThere(named.slice(0, split)))) continue;
     at = split;
     break;
   }
-  const archive = target.slice(0, at);
-  const member = target.slice(at + 1);
+  const archive = named.slice(0, at);
+  const member = named.slice(at + 1);
   checkMember(archive, member);
   const found = await findTarget(archive, fs, where);
   const root = await workspaceRoot("archive", call);
@@ -65,7 +73,11 @@ export async function findArchiveTarget(
       { data: { path: target, archive } },
     );
   }
-  return { file: { ...file, given: target, note: undefined, confined: true }, archive, member };
+  return {
+    file: { ...file, given: target, note: undefined, confined: true },
+    archive: prefix + archive,
+    member,
+  };
 }
 
 /** A name that stands for a place inside the archive (seed 003, "Errors"). */
@@ -93,8 +105,8 @@ async function refuseWhole(
   { target, content }: WriteInput,
   ports: WritePorts,
   call: Call,
+  where: Where,
 ): Promise<void> {
-  const where = { cwd: call.cwd, home: ports.env.home };
   const { real } = await findTarget(target, ports.fs, where);
   const stat = await ports.fs.stat(real);
   if (!stat || !(await isArchive({ path: real, typed: target, stat }, ports, call))) return;

@@ -71,7 +71,8 @@ export async function confineLanding(
 
 function noHandler(given: string, scheme: string): AtomicError {
   const known = [...writable.keys()].map((name) => `${name}://`);
-  const what = /^https?$/.test(scheme) ? "a URL" : `a ${scheme}:// resource`;
+  const article = /^[aeiou]/.test(scheme) ? "an" : "a";
+  const what = /^https?$/.test(scheme) ? "a URL" : `${article} ${scheme}:// resource`;
   return new AtomicError(
     "write.no_handler",
     `Cannot write ${showName(given)}: it is ${what}, and only files, ${known.join(", ")} and conflict:// can be written.`,

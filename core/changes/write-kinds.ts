@@ -49,22 +49,22 @@ export const writeKinds: readonly WriteKind[] = [
   },
   {
     async claim(input, ports, call) {
-      if (!/^[a-z][a-z\d+.-]*:\/\/?/i.test(input.target)) return undefined;
-      const { findInternalTarget } = await import("./internal-target.ts");
-      const find = () => findInternalTarget(input.target, ports, call);
-      if (!(await find())) return undefined;
-      const { writePlain } = await import("./write-plain.ts");
-      return () => writePlain(input, async () => (await find())!, ports, call);
-    },
-  },
-  {
-    async claim(input, ports, call) {
       if (!mayBeArchive(input.target)) return undefined;
       const { findArchiveTarget } = await import("./archive-target.ts");
       const target = await findArchiveTarget(input, ports, call);
       if (!target) return undefined;
       const { writeArchive } = await import("./write-archive.ts");
       return () => writeArchive(input, target, ports, call);
+    },
+  },
+  {
+    async claim(input, ports, call) {
+      if (!/^[a-z][a-z\d+.-]*:\/\/?/i.test(input.target)) return undefined;
+      const { findInternalTarget } = await import("./internal-target.ts");
+      const find = () => findInternalTarget(input.target, ports, call);
+      if (!(await find())) return undefined;
+      const { writePlain } = await import("./write-plain.ts");
+      return () => writePlain(input, async () => (await find())!, ports, call);
     },
   },
   {

@@ -20,6 +20,16 @@ export async function workspaceRoot(kind: string, call: Pick<Call, "workspace">)
 }
 
 /**
+ * Refuses a path that leaves the root by its text. Asks the disk only about the root.
+ * @throws AtomicError `selector.escape`
+ */
+export async function confineName(root: Root, path: string, typed: string, fs: Fs): Promise<void> {
+  if (isWithin(path, root.path)) return;
+  const realRoot = await fs.realPath(root.path);
+  if (realRoot === undefined || !isWithin(path, realRoot)) throw escape(root, typed);
+}
+
+/**
  * Refuses a path that leaves the root by its text or through a link. A path that does not exist passes by its text alone.
  * @param path absolute
  * @param typed as the caller named it

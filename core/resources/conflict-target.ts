@@ -10,6 +10,7 @@ import { fileRanges } from "../text/raw-lines.ts";
 import { blocksOfText, findBlock } from "./conflict-blocks.ts";
 import { numberedBlocks, parseConflictTarget, stale, unknownNumber } from "./conflict-numbers.ts";
 import { readFailure } from "./file-errors.ts";
+import { type Modifiers, pathReadings, readModifiers } from "../selectors/parse.ts";
 import type { Located, Part, TargetCall, TargetPorts } from "./resource.ts";
 
 /**
@@ -22,13 +23,21 @@ export async function openConflict(
   ports: TargetPorts,
   call: TargetCall,
 ): Promise<Located | Part> {
-  const wanted = parseConflictTarget(rest, target);
+  const { path, modifiers } = pathReadings(rest).at(-1)!;
+  const { raw, ranges, conflicts, cell } = readModifiers(modifiers);
+  // A whole conflict has the numbers of its file's lines; only a side is a text of its own.
+  const isApt = conflicts === undefined && cell === undefined;
+  const hasSide = path.includes("/");
+  const wanted = parseConflictTarget(
+    isApt && (hasSide || ranges === undefined) ? path : rest,
+    target,
+  );
   const numbered = await numberedBlocks(ports, call);
   if (wanted.number === "*") return list(numbered, target, call);
   const block = numbered[wanted.number - 1];
   if (!block) throw unknownNumber(wanted.number, numbered.length);
   if (block.resolved) throw stale(wanted.number, displayPath(block.path, call.cwd), block);
-  return open(block, { ...wanted, number: wanted.number, numbered }, ports, call);
+  return open(block, { ...wanted, number: wanted.number, numbered, raw, ranges }, ports, call);
 }
 
 function list(numbered: readonly NumberedConflict[], target: string, { cwd }: TargetCall): Part {
@@ -58,11 +67,13 @@ async function open(
     number,
     side,
     numbered,
+    raw,
+    ranges,
   }: {
     readonly number: number;
     readonly side: Side | undefined;
     readonly numbered: readonly NumberedConflict[];
-  },
+  } & Pick<Modifiers, "raw" | "ranges">,
   { fs, bytes }: TargetPorts,
   { cwd }: TargetCall,
 ): Promise<Located | Part> {
@@ -87,7 +98,7 @@ async function open(
       stat: file.stat,
       note: undefined,
       root: undefined,
-      raw: false,
+      raw,
       ranges: [{ first, last }],
       exact: true,
       remarks: [place],
@@ -103,7 +114,7 @@ async function open(
   return {
     kind: "part",
     raw: true,
-    ranges: undefined,
+    ranges,
     source: "conflict",
     sourcePath: wanted.path,
     display: `conflict://${number}/${side}`,

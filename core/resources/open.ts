@@ -17,7 +17,7 @@ import {
   readModifiers,
   type SchemeSelector,
 } from "../selectors/parse.ts";
-import { confine, type Root, workspaceRoot } from "./confine.ts";
+import { confine, confineName, type Root, workspaceRoot } from "./confine.ts";
 import type { Container, ContainerFile, ContainerKind } from "./container.ts";
 import { containerKinds, splitContainers } from "./containers.ts";
 import { readFailure } from "./file-errors.ts";
@@ -86,6 +86,13 @@ async function locateScheme(
   }
   if (search.missing) return search.missed(search.missing);
   if (search.probe.failure) throw readFailure(target, search.probe.failure);
+  for (const { root, readings } of opened.places) {
+    const link = await danglingLink(readings, ports.fs, { cwd: root.path, home: undefined });
+    if (link === "") continue;
+    throw new AtomicError("file.not_found", `File not found: ${showName(target)}${link}`, {
+      data: { path: target },
+    });
+  }
   throw await opened.notFound();
 }
 
@@ -111,6 +118,8 @@ class Search {
   ): Promise<Resource | undefined> {
     for (const candidate of candidates) {
       const { path: typed, modifiers } = candidate.reading;
+      // Whether there is anything outside is nobody's business either.
+      if (root) await confineName(root, candidate.path, typed, this.#ports.fs);
       const hit = await this.probe.at(candidate.path);
       if (hit) {
         if (root) await confine(root, hit.path, typed, this.#ports.fs);

@@ -153,6 +153,9 @@ class Parser {
     if (/^(?:\d+|0x[\da-f]+)$/i.test(bare)) return negative ? -BigInt(bare) : BigInt(bare);
     const value = wordNumbers.get(bare) ?? (/^[a-z]/i.test(bare) ? undefined : Number(bare));
     if (value === undefined) throw new Json5Error(`${bare} is no number`, start);
+    if (value === Infinity && bare !== "Infinity") {
+      throw new Json5Error(`${bare} is larger than any number`, start);
+    }
     const exact = largeInteger(bare, value);
     if (exact === null) throw new Json5Error(`${bare} cannot be held exactly`, start);
     if (exact !== undefined) return negative ? -exact : exact;

@@ -51,6 +51,25 @@ test("FILE:conflicts shows the marked regions alone, each with its number", asyn
   });
 });
 
+test("selectors follow conflict://: :raw a conflict, and any a side", async () => {
+  await inEditPlace(
+    { "t.txt": "a\n<<<<<<< o\nx\ny\n=======\nz\n>>>>>>> t\nb\n" },
+    async (place) => {
+      await place.run(["read", "t.txt:conflicts"]);
+      const shown = async (target: string) => {
+        const { status, stdout, stderr } = await place.run(["read", target]);
+        return status === 0 ? stdout.text : stderr.text.split(":")[0];
+      };
+      expect(await shown("conflict://1:raw")).toBe("<<<<<<< o\nx\ny\n=======\nz\n>>>>>>> t");
+      expect(await shown("conflict://1/ours:raw")).toBe("x\ny\n");
+      expect(await shown("conflict://1/ours:2")).toBe("y");
+      expect(await shown("conflict://1/theirs:1-1")).toBe("z");
+      expect(await shown("conflict://1:2-3")).toBe("Bad conflict target conflict");
+      expect(await shown("conflict://1/ours:cell:0")).toBe("Bad conflict target conflict");
+    },
+  );
+});
+
 async function jsonOf(
   place: { run(args: readonly string[]): Promise<{ stdout: { text: string } }> },
   target: string,

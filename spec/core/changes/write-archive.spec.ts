@@ -177,6 +177,26 @@ test("one archive over another is a plain write", async () => {
   expect(await it.write("new.zip", "just text\n")).toMatch(/^\[new\.zip#/);
 });
 
+test("local://a.zip:b is a member of the workspace's archive, for writing as for reading", async () => {
+  const it = await archiveWorld({ "/ws/z.zip": zipOf({ a: "one\n" }) }, { workspace: "/ws" });
+  expect(await it.write("local://z.zip:a", "two\n")).toContain("no_prior_observation");
+  expect(await it.read("local://z.zip:a")).toBe("1:one");
+  expect(await it.write("local://z.zip:a", "two\n")).toBe("Successfully wrote to local://z.zip:a");
+  expect(await it.write("local://new.tgz:a", "two\n")).toBe(
+    "Successfully wrote to local://new.tgz:a",
+  );
+  expect(await it.read("local://new.tgz:a")).toBe("1:two");
+  expect(await it.write("local://../z.zip:a", "x")).toBe(
+    "selector.escape: archive leaves the workspace: ../z.zip",
+  );
+  expect(await it.write("local://z.zip", "x")).toBe(
+    "archive.member_path: Archive write path must target a file inside the archive",
+  );
+  it.host.fs.put("/ws/z.zip:lit", "old");
+  expect(await it.write("local://z.zip:lit", "x", { force: true })).toMatch(/^\[\/ws\/z\.zip:lit#/);
+  expect(await it.write("https://x/z.zip:a", "x")).toMatch(/^write\.no_handler: /);
+});
+
 test("nothing is written outside the workspace, also through a link to nowhere", async () => {
   const it = await archiveWorld({
     "/out/z.zip": zipOf({}),

@@ -59,12 +59,23 @@ test("what leaves the workspace is refused, by its text or through a link", asyn
     out: { link: "/etc" },
     file: { link: "/etc/secret" },
     inner: { link: "/work/real" },
+    gone: { link: "/etc/nothing" },
     real: "in\n",
   });
   const refused = (path: string) => `selector.escape: local:// leaves the workspace: ${path}`;
   for (const path of ["../etc/secret", "/etc/secret", "out/secret", "file", "../work2/near"]) {
     expect(await it.read(`local://${path}`)).toBe(refused(path));
   }
+  // Whether there is anything outside is not told either, and a link to nowhere is called one.
+  for (const path of ["../nothing", "/nothing", "../nothing:1-2"]) {
+    expect(await it.read(`local://${path}`)).toBe(refused(path));
+  }
+  expect(await it.read("skill://../nothing")).toBe(
+    "selector.escape: skill:// leaves the skills folder: ../nothing",
+  );
+  expect(await it.read("local://gone:3-4")).toBe(
+    "file.not_found: File not found: local://gone:3-4. gone is a symbolic link to /etc/nothing, which does not exist",
+  );
   expect(await it.read("local://inner:raw")).toBe("in\n");
   // Plain paths are not confined.
   expect(await it.read("file:raw")).toBe("s\n");

@@ -59,6 +59,7 @@ test("integers are exact, whatever their size; what is written as a real is one"
   expect(
     parseJson5("[9007199254740993.0, -9.007199254740993e15, 9007199254740992.0, 1e300]"),
   ).toEqual([9007199254740993n, -9007199254740993n, 9007199254740992, 1e300]);
+  expect(() => parseJson5("-1e400")).toThrow("1e400 is larger than any number");
   expect(() => parseJson5("9007199254740993.5")).toThrow("cannot be held exactly");
 });
 
