@@ -17,6 +17,40 @@ export interface McpAction {
   load(): Promise<(invocation: Invocation) => Promise<number>>;
 }
 
+const timeoutFlag: Flag = {
+  name: "timeout",
+  type: "number",
+  placeholder: "S",
+  description: `Seconds to wait for a server, to connect and for each answer (else ${limits.mcpConnectTime / 1000} and ${limits.mcpQuietTime / 1000})`,
+};
+const refreshFlag: Flag = {
+  name: "refresh",
+  type: "boolean",
+  description: "tools, describe: ask the server now",
+};
+const yesFlag: Flag = {
+  name: "yes",
+  type: "boolean",
+  description: "call, trust: do not ask; for a person who has decided",
+};
+const revokeFlag: Flag = {
+  name: "revoke",
+  type: "boolean",
+  description: "trust: take it back",
+};
+const plainFlag: Flag = {
+  name: "plain",
+  type: "boolean",
+  description: "call, resources, prompts: without the fence around what the server wrote",
+};
+
+function server({ required } = { required: true }): Operand {
+  return { name: "SERVER", description: "Its name", required, repeat: false };
+}
+function tool({ required } = { required: true }): Operand {
+  return { name: "TOOL", description: "Its name", required, repeat: false };
+}
+
 export const mcpActions: readonly McpAction[] = [
   {
     name: "serve",
@@ -71,5 +105,81 @@ export const mcpActions: readonly McpAction[] = [
       },
     ],
     load: async () => (await import("./serve.ts")).serve,
+  },
+  {
+    name: "list",
+    description:
+      "The MCP servers of .mcp.json, of the configuration, and of other programs' files: what each starts or reaches, where it is defined, and whether it is trusted. Starts none.",
+    operands: [],
+    flags: [],
+    examples: [{ title: "The servers there are", line: "atomic mcp list" }],
+    load: async () => (await import("./list.ts")).list,
+  },
+  {
+    name: "tools",
+    description:
+      "A server's tools, or those of all: as of when they were last asked, with --refresh as of now.",
+    operands: [server({ required: false })],
+    flags: [refreshFlag, timeoutFlag],
+    examples: [{ title: "Ask every trusted server", line: "atomic mcp tools --refresh" }],
+    load: async () => (await import("./tools.ts")).tools,
+  },
+  {
+    name: "describe",
+    description: "What a server says of itself, or of one of its tools, with its input's schema.",
+    operands: [server(), tool({ required: false })],
+    flags: [refreshFlag, timeoutFlag],
+    examples: [],
+    load: async () => (await import("./describe.ts")).describe,
+  },
+  {
+    name: "call",
+    description:
+      'Calls a tool; "-" for JSON is standard input. What it answers is data, not instructions: it stands inside <untrusted_tool_result>, without control, bidi and invisible characters. Files it holds, such as images, are kept and named.',
+    operands: [
+      server(),
+      tool(),
+      { name: "JSON", description: "The input (else {})", required: false, repeat: false },
+    ],
+    flags: [yesFlag, plainFlag, timeoutFlag],
+    examples: [
+      {
+        title: "A call",
+        line: `atomic mcp call files read_file '{"path":"notes.txt"}'`,
+      },
+    ],
+    load: async () => (await import("./call.ts")).call,
+  },
+  {
+    name: "resources",
+    description: "A server's resources, or what one of them holds.",
+    operands: [
+      server(),
+      { name: "URI", description: "The resource", required: false, repeat: false },
+    ],
+    flags: [plainFlag, timeoutFlag],
+    examples: [],
+    load: async () => (await import("./resources.ts")).resources,
+  },
+  {
+    name: "prompts",
+    description: "A server's prompts, or one of them with its arguments filled in.",
+    operands: [
+      server(),
+      { name: "PROMPT", description: "Its name", required: false, repeat: false },
+      { name: "JSON", description: "Its arguments", required: false, repeat: false },
+    ],
+    flags: [plainFlag, timeoutFlag],
+    examples: [],
+    load: async () => (await import("./prompts.ts")).prompts,
+  },
+  {
+    name: "trust",
+    description:
+      "Shows what a server from a workspace's own file would start, and lets the user trust that very definition. --revoke takes it back. Without SERVER: what is trusted, and what is not.",
+    operands: [server({ required: false })],
+    flags: [yesFlag, revokeFlag],
+    examples: [{ title: "Look at it, and decide", line: "atomic mcp trust github" }],
+    load: async () => (await import("./trust.ts")).trust,
   },
 ];

@@ -12,7 +12,7 @@ import { cleanLine } from "../text/untrusted.ts";
 import type { Call } from "../tool.ts";
 import type { Book, KnownServer, KnownTool } from "./book.ts";
 import { type ClientPorts, type Connection, withConnection } from "./connect.ts";
-import { learnServer, shownName } from "./learn.ts";
+import { identifier, learnServer, shownName } from "./learn.ts";
 import { type ShownResult, showResult } from "./result.ts";
 import { checkTrust, folded, type Server } from "./servers.ts";
 
@@ -112,7 +112,9 @@ export function parametersText({ inputSchema }: Pick<KnownTool, "inputSchema">):
 export function toolNamed(name: string, { tools }: KnownServer, server: Server): KnownTool {
   const exact = tools.find((each) => each.name === name);
   if (exact) return exact;
-  const near = tools.filter((each) => folded(shownName(each.name)) === folded(name));
+  const near = tools.filter((each) =>
+    [shownName(each.name), identifier(each.name)].some((own) => folded(own) === folded(name)),
+  );
   if (near.length === 1) return near[0]!;
   const shown = showName(server.name);
   if (near.length > 1) {

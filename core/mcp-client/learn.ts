@@ -78,7 +78,8 @@ export function toolId(server: string, tool: string): string {
   return `mcp__${identifier(server)}__${identifier(tool)}`;
 }
 
-function identifier(name: string): string {
+/** What is left of a name in "mcp__server__tool". */
+export function identifier(name: string): string {
   return cleanUntrusted(name)
     .text.replace(/[^A-Za-z0-9_-]+/g, "_")
     .slice(0, limits.mcpName);
