@@ -1,4 +1,4 @@
-import { asAtomicError, AtomicError, exitStatus } from "../../core/errors.ts";
+import { asAtomicError, type AtomicError, exitStatus } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { KnownServer } from "../../core/mcp-client/book.ts";
 import { learnServer, shownName, toolId } from "../../core/mcp-client/learn.ts";

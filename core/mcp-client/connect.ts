@@ -249,17 +249,16 @@ async function converse<T>(
     if (signal.aborted) return aborted(thrown);
     if (thrown instanceof AtomicError) return withErrors(thrown);
     if (failure !== undefined) return withErrors(failure);
-    if (
-      thrown instanceof Overdue ||
-      (thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout)
-    ) {
+    if (thrown instanceof Overdue || isOverdue(thrown)) {
       const heard = lastError === undefined ? "" : ` What came instead: ${lastError}`;
+      const isWhole = thrown instanceof Overdue || /total/i.test(thrown.message);
+      const waited = isWhole || what === "connect" ? most : quietTime;
       return withErrors(
         new AtomicError(
           "mcp.timeout",
-          `The MCP server ${showName(name)} did not ${what} within ${most / 1000} s.${heard}`,
+          `The MCP server ${showName(name)} did not ${what} within ${waited / 1000} s.${heard}`,
           {
-            data: { server: name, milliseconds: most },
+            data: { server: name, milliseconds: waited },
             hint: "Give it longer with --timeout SECONDS, or with `timeout` (milliseconds) where it is defined.",
           },
         ),
@@ -385,6 +384,10 @@ const SLACK = 250;
 
 class Overdue extends Error {}
 
+function isOverdue(thrown: unknown): thrown is SdkError {
+  return thrown instanceof SdkError && thrown.code === SdkErrorCode.RequestTimeout;
+}
+
 function isNewerOnly(thrown: unknown): boolean {
   if (thrown instanceof ProtocolError) return thrown.code === -32_601 || thrown.code === -32_022;
   return (
@@ -400,9 +403,26 @@ function isRefusedPost(thrown: unknown): boolean {
 function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const cause = thrown.cause instanceof Error ? thrown.cause.message : "";
-  return cause === "" || thrown.message.includes(cause)
-    ? thrown.message
-    : `${thrown.message} (${cause})`;
+  const message = inWords(thrown.message);
+  return cause === "" || message.includes(cause) ? message : `${message} (${cause})`;
+}
+
+/** The client's list of what is wrong with a message, which is JSON, as a sentence. */
+function inWords(message: string): string {
+  const start = message.search(/\[\s*\{/);
+  if (start === -1) return message;
+  try {
+    const issues = JSON.parse(message.slice(start)) as readonly {
+      readonly path?: readonly unknown[];
+      readonly message?: unknown;
+    }[];
+    const said = issues
+      .slice(0, 3)
+      .map(({ path = [], message: problem }) => `${path.join(".") || "it"}: ${String(problem)}`);
+    return `${message.slice(0, start)}${said.join("; ")}`;
+  } catch {
+    return message;
+  }
 }
 
 function fileUri(path: string): string {

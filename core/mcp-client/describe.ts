@@ -3,7 +3,13 @@
 
 import { shellPath } from "../paths.ts";
 import type { Definition } from "./definition.ts";
-import { secretsOfArguments, secretsOfUrl, variablesOf } from "./expand.ts";
+import {
+  looksRandom,
+  secretNames,
+  secretsOfArguments,
+  secretsOfUrl,
+  variablesOf,
+} from "./expand.ts";
 import { redactor } from "./redact.ts";
 
 export interface Described {
@@ -24,7 +30,8 @@ export function describeDefinition(definition: Definition): Described {
     return {
       target: words.map((word) => shellPath(visible(hide(word)))).join(" "),
       given: Object.entries(transport.env).map(
-        ([name, value]) => `${visible(name)}=${shownValue(value)}`,
+        ([name, value]) =>
+          `${visible(name)}=${mayShow(name, value) ? visible(value) : shownValue(value)}`,
       ),
       reads,
     };
@@ -44,6 +51,11 @@ export function describeDefinition(definition: Definition): Described {
   };
 }
 
+/** What a program is told of places and choices decides what it does; a key does not. */
+function mayShow(name: string, value: string): boolean {
+  return !secretNames.test(name) && secretsOfArguments([value]).length === 0 && !looksRandom(value);
+}
+
 /** The variable part of a value is no secret, what stands beside it may be one. */
 function shownValue(value: string): string {
   const parts = value.split(/(\$\{[^}]*\}|\{env:[^}]*\}|\$[A-Za-z_]\w*)/);
@@ -58,7 +70,7 @@ function shownValue(value: string): string {
 /** Whatever a terminal or an editor would not show is shown as its number. */
 export function visible(text: string): string {
   return text.replace(
-    /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|[\u034f\u115f\u1160\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/gu,
+    /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|\u034f|\u115f|\u1160|\u2800|\u3164|[\ufe00-\ufe0f]|\uffa0|[\u{e0100}-\u{e01ef}]/gu,
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
 }

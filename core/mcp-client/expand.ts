@@ -154,7 +154,8 @@ const specials: Readonly<
 const harmlessNames =
   /^(?:HOME|USER|LOGNAME|PWD|PATH|LANG|SHELL|TERM|TZ|TMPDIR|TEMP|TMP|USERPROFILE|APPDATA|NODE_ENV|XDG_\w+|LC_\w+)$/;
 
-const secretNames =
+/** Names of variables, headers and flags whose values are likely to be secrets. */
+export const secretNames =
   /key|token|secret|passw|pwd|auth|credential|cookie|session|private|dsn|bearer|signature|webhook|(?:database|redis|mongo\w*)_ur[il]/i;
 
 const harmlessHeaders =
@@ -202,7 +203,7 @@ export function secretsOfUrl(text: string): readonly Secret[] {
   return found;
 }
 
-function looksRandom(text: string): boolean {
+export function looksRandom(text: string): boolean {
   return /^[\w+=.~-]{20,}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text);
 }
 
