@@ -1,6 +1,6 @@
 import { registry } from "../core/registry.ts";
 import type { AnyTool } from "../core/tool.ts";
-import { command } from "./command.ts";
+import { command, type Invocation } from "./command.ts";
 import { readContent } from "./content.ts";
 import { parseJson } from "./json-input.ts";
 import { unknownWord } from "./operands.ts";
@@ -10,7 +10,7 @@ export const call = command({
   name: "call",
   summary: "Call a tool by its name with a JSON input",
   description:
-    "Runs a tool exactly as MCP would: the input is the tool's own object, and its limits on size hold. `atomic tools TOOL` shows the fields.",
+    "Runs a tool exactly as MCP would: the input is the tool's own object, and its limits on size hold. `atomic tools TOOL` shows the fields. A tool of a configured MCP server has the name mcp__SERVER__TOOL.",
   operands: [
     {
       name: "TOOL",
@@ -34,7 +34,8 @@ export const call = command({
   topics: ["exit-codes"],
   async run(invocation) {
     const [name, json] = invocation.operands;
-    const tool = await loadTool(name!);
+    const isExternal = /^mcp__.+__./.test(name!);
+    const tool = isExternal ? await loadExternal(name!, invocation) : await loadTool(name!);
     const text =
       json === undefined || json === "-"
         ? await readContent(json, `atomic call ${tool.name}`, invocation.program)
@@ -43,6 +44,15 @@ export const call = command({
     return runInputs(tool, [parseJson(text)], options, invocation);
   },
 });
+
+/** A tool of a configured MCP server, by its long name. */
+async function loadExternal(id: string, { flags }: Invocation): Promise<AnyTool> {
+  const [{ externalTool }, { version }] = await Promise.all([
+    import("../core/mcp-client/external-tool.ts"),
+    import("./version.ts"),
+  ]);
+  return externalTool({ id }, { version, offline: flags["offline"] === true });
+}
 
 /** @throws AtomicError usage.command that names the nearest tool */
 export async function loadTool(name: string): Promise<AnyTool> {

@@ -7,6 +7,7 @@ import { columns } from "../core/text/layout.ts";
 import { formatCount, formatSize } from "../core/text/size.ts";
 import { command, type Program } from "./command.ts";
 import type { Finding } from "./doctor-machine.ts";
+import type { checkServers } from "./doctor-servers.ts";
 import { noticesTo, printAnswer } from "./output.ts";
 import { policyOf } from "./policy.ts";
 import { withState } from "./session-access.ts";
@@ -34,6 +35,7 @@ export const doctor = command({
       await listLanguages(),
       ...(await checkMachine(program, host, settings)),
       ...(await checkConfig(host, settings, noticesTo(stdio))),
+      ...(await checkMcp(host, settings, noticesTo(stdio))),
       ...checkEnvironment(host),
     ];
     const isWell = findings.every(({ result }) => result !== "wrong");
@@ -192,6 +194,11 @@ async function findProgram(
     }
   }
   return undefined;
+}
+
+async function checkMcp(...about: Parameters<typeof checkServers>): Promise<readonly Finding[]> {
+  const { checkServers } = await import("./doctor-servers.ts");
+  return checkServers(...about);
 }
 
 function checkSession(host: Host, settings: Settings): Finding {

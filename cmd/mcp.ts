@@ -25,7 +25,7 @@ const following: readonly Operand[] =
 
 export const mcp = command({
   name: "mcp",
-  summary: "Serve the tools over MCP",
+  summary: "Serve the tools over MCP, and use other servers' tools",
   description: mcpActions.map(describe).join("\n\n"),
   operands: [
     {

@@ -68,7 +68,7 @@ const others: readonly CommandRow[] = [
   },
   {
     name: "mcp",
-    summary: "Serve the tools over MCP",
+    summary: "Serve the tools over MCP, and use other servers' tools",
     aliases: [],
     load: async () => (await import("./mcp.ts")).mcp,
   },

@@ -2,10 +2,10 @@ import { AtomicError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { registry } from "../core/registry.ts";
 import { loadTool } from "./call.ts";
-import { command } from "./command.ts";
+import { command, type Invocation } from "./command.ts";
 import { columns, wrap } from "../core/text/layout.ts";
-import { printAnswer } from "./output.ts";
-import { runInputs } from "./tool-command.ts";
+import { noticesTo, printAnswer } from "./output.ts";
+import { configOf, runInputs } from "./tool-command.ts";
 
 export const tools = command({
   name: "tools",
@@ -54,6 +54,7 @@ export const tools = command({
       const input = { query, ...(limit !== undefined && { limit }) };
       return runInputs(await loadTool("tool_search"), [input], options, invocation);
     }
+    if (name !== undefined && /^mcp__.+__./.test(name)) return showExternal(name, invocation);
     if (name !== undefined) {
       const tool = await loadTool(name);
       const { describeTool } = await import("../core/tool-schema.ts");
@@ -74,6 +75,23 @@ export const tools = command({
     return printAnswer(text, { tools: described }, where);
   },
 });
+
+/** A tool of an MCP server, as it was when the server was last asked. */
+async function showExternal(id: string, { settings, program }: Invocation): Promise<number> {
+  const { stdio } = program;
+  const { loadCatalogue, gapsText, searchCatalogue, toolText } =
+    await import("../core/mcp-client/catalogue.ts");
+  const host = await program.host();
+  const config = await configOf(host, settings, noticesTo(stdio))();
+  const catalogue = await loadCatalogue({ cwd: host.env.cwd, config }, [], host);
+  const fold = (text: string) => text.toLowerCase().replaceAll("_", "-");
+  const tool = searchCatalogue(catalogue, id, 1).found.find((each) => fold(each.id) === fold(id));
+  if (tool) return printAnswer(toolText(tool), { ...tool }, { stdio, settings });
+  const gaps = gapsText(catalogue, host.clock.now());
+  throw new AtomicError("mcp.unknown", `No tool ${JSON.stringify(id)} is known.`, {
+    hint: gaps.length > 0 ? gaps.join("\n") : "See `atomic mcp tools`.",
+  });
+}
 
 function usage(message: string): AtomicError {
   return new AtomicError("usage.command", message, { hint: "See `atomic tools --help`." });

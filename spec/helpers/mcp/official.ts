@@ -67,7 +67,8 @@ export function officialServer(folder: string): McpServer {
   // Waits until it is cancelled, and leaves a file that says so.
   server.registerTool("wait", { description: "Waits." }, async (context) => {
     writeFileSync(`${folder}/waiting`, "");
-    const token = context.mcpReq._meta?.progressToken;
+    const { _meta: meta } = context.mcpReq;
+    const token = meta?.progressToken;
     for (let round = 0; !context.mcpReq.signal.aborted && round < 600; round++) {
       if (token !== undefined) {
         await context.mcpReq
