@@ -4,12 +4,13 @@ import { asAtomicError } from "../core/errors.ts";
 import { describeDefinition, kindText } from "../core/mcp-client/describe.ts";
 import { expandDefinition } from "../core/mcp-client/expand.ts";
 import { loadServers, placeText, type Server } from "../core/mcp-client/servers.ts";
-import { shellPath, showName } from "../core/paths.ts";
+import { showName } from "../core/paths.ts";
 import type { Host } from "../core/ports/host.ts";
 import { cleanLine } from "../core/text/untrusted.ts";
 import type { Finding } from "./doctor-machine.ts";
 import type { Settings } from "./settings.ts";
 import { configOf } from "./tool-command.ts";
+import { shellWord } from "../core/mcp-client/words.ts";
 
 export async function checkServers(
   host: Host,
@@ -61,7 +62,7 @@ function findingOf({ name, definition, isTrusted }: Server, { env }: Host): Find
       check,
       result: "note",
       found: `${what} is not trusted, so it is not started.`,
-      hint: `Look at it with \`atomic mcp trust ${shellPath(name)}\`.`,
+      hint: `Look at it with \`atomic mcp trust ${shellWord(name)}\`.`,
     };
   }
   const { missing, unusable } = expandDefinition(definition, env);

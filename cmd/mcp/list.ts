@@ -1,12 +1,13 @@
 import { describeDefinition, kindText } from "../../core/mcp-client/describe.ts";
 import { expandDefinition } from "../../core/mcp-client/expand.ts";
 import { placeText, type Server } from "../../core/mcp-client/servers.ts";
-import { shellPath, showName } from "../../core/paths.ts";
+import { showName } from "../../core/paths.ts";
 import { formatAge, formatCount } from "../../core/text/size.ts";
 import { cleanLine } from "../../core/text/untrusted.ts";
 import type { Invocation } from "../command.ts";
 import { printAnswer } from "../output.ts";
 import { type ClientWorld, withServers } from "./client.ts";
+import { shellWord } from "../../core/mcp-client/words.ts";
 
 export function list(invocation: Invocation): Promise<number> {
   const { settings, program } = invocation;
@@ -73,7 +74,7 @@ async function rowOf(server: Server, { host, servers: { book }, cwd }: ClientWor
 function textOf(row: Row): string {
   const state = [
     row.isDisabled ? "switched off" : undefined,
-    row.isTrusted ? undefined : `NOT TRUSTED: see \`atomic mcp trust ${shellPath(row.name)}\``,
+    row.isTrusted ? undefined : `NOT TRUSTED: see \`atomic mcp trust ${shellWord(row.name)}\``,
     row.isUntrusted ? "asks before calls that are not read-only" : undefined,
     row.missing.length > 0
       ? `needs ${row.missing.map((name) => `$${name}`).join(", ")}, not set`

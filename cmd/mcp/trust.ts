@@ -1,18 +1,19 @@
 import { AtomicError, exitStatus } from "../../core/errors.ts";
-import { describeDefinition, kindText, visible } from "../../core/mcp-client/describe.ts";
+import { describeDefinition, kindText } from "../../core/mcp-client/describe.ts";
 import {
   placeText,
   type Server,
   serverNamed,
   type Servers,
 } from "../../core/mcp-client/servers.ts";
-import { shellPath, showName } from "../../core/paths.ts";
+import { showName } from "../../core/paths.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { confirm } from "../../core/questions/question.ts";
 import { askOf } from "../ask.ts";
 import type { Invocation } from "../command.ts";
 import { printAnswer } from "../output.ts";
 import { type ClientWorld, withServers } from "./client.ts";
+import { shellWord, visible } from "../../core/mcp-client/words.ts";
 
 /** Without a server: what is trusted and what is not. With one: shows what it would start, and asks. */
 export function trust(invocation: Invocation): Promise<number> {
@@ -128,18 +129,18 @@ async function grant(server: Server, invocation: Invocation, world: ClientWorld)
         "mcp.not_trusted",
         `${verdict === "no" ? "The user did not trust it" : "Nobody can be asked whether to trust it"}:\n${shown}`,
         {
-          data: { ...details, allow: `atomic mcp trust ${shellPath(name)} --yes` },
+          data: { ...details, allow: `atomic mcp trust ${shellWord(name)} --yes` },
           hint:
             verdict === "no"
               ? "Nothing was changed."
-              : `This is not approval. A person who has read this can allow it: atomic mcp trust ${shellPath(name)} --yes`,
+              : `This is not approval. A person who has read this can allow it: atomic mcp trust ${shellWord(name)} --yes`,
         },
       );
     }
   }
   const folder = source.folder;
   await book.trust(hash, { name, file: source.file, folder, since: world.host.clock.now() });
-  const text = `${shown}\n\nIs trusted from now on, as it is defined now. Take it back with \`atomic mcp trust ${shellPath(name)} --revoke\`.`;
+  const text = `${shown}\n\nIs trusted from now on, as it is defined now. Take it back with \`atomic mcp trust ${shellWord(name)} --revoke\`.`;
   return printAnswer(text, { ...details, isTrusted: true }, where);
 }
 

@@ -4,7 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 
 import { AtomicError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { shellPath, showName } from "../paths.ts";
+import { showName } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
 import { confirm } from "../questions/question.ts";
 import { didYouMean } from "../text/nearest.ts";
@@ -15,6 +15,7 @@ import { type ClientPorts, type Connection, withConnection } from "./connect.ts"
 import { identifier, learnServer, shownName } from "./learn.ts";
 import { type ShownResult, showResult } from "./result.ts";
 import { checkTrust, folded, type Server } from "./servers.ts";
+import { shellWord } from "./words.ts";
 
 export interface ToolCall {
   readonly tool: string;
@@ -134,7 +135,7 @@ export function toolNamed(name: string, { tools }: KnownServer, server: Server):
     `The MCP server ${shown} has no tool ${JSON.stringify(name)}${didYouMean(name, names) || `.${listed}`}`,
     {
       data: { server: server.name, tool: name },
-      hint: `See \`atomic mcp tools ${shellPath(server.name)} --refresh\`.`,
+      hint: `See \`atomic mcp tools ${shellWord(server.name)} --refresh\`.`,
     },
   );
 }
@@ -176,8 +177,8 @@ async function approve(
     decline: "Nothing is sent.",
   });
   if (verdict === "yes") return;
-  const words = ["atomic", "mcp", "call", name, tool.name].map(shellPath).join(" ");
-  const line = `${words} ${shellQuoted(json)} --yes`;
+  const words = ["atomic", "mcp", "call", name, tool.name].map(shellWord).join(" ");
+  const line = `${words} ${shellWord(json)} --yes`;
   throw new AtomicError(
     "mcp.ask",
     `${shown} of the untrusted MCP server ${showName(name)} does not declare itself read-only, and ${verdict === "no" ? "the user did not approve the call" : "nobody can be asked"}: nothing was sent.`,
@@ -189,8 +190,4 @@ async function approve(
           : `This is not approval. A person can allow it: ${line.length > 2_000 ? `${words} - --yes < INPUT` : line}`,
     },
   );
-}
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

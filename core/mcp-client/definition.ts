@@ -1,6 +1,7 @@
 // What a file says of one MCP server, brought from the many forms that hosts have for it to one.
 
 import type { McpHost } from "../config/mcp-keys.ts";
+import { visible } from "./words.ts";
 
 /** How variables are written in a file's texts. */
 export type Dialect = "mcp.json" | "vscode" | "opencode" | "gemini" | "plain";
@@ -70,6 +71,11 @@ export function readDefinition(
   source: Source,
 ): Definition | Unusable {
   const wrong = (reason: string): Unusable => ({ name, source, reason });
+  if (!NAME.test(name) || visible(name) !== name) {
+    return wrong(
+      "its name must begin with a letter or digit, be at most 100 characters long, and hold none that cannot be seen",
+    );
+  }
   if (!isRecord(entry)) return wrong("it is no object");
   try {
     return {
@@ -92,6 +98,9 @@ export function readDefinition(
     throw thrown;
   }
 }
+
+/** It stands in command lines that people copy. */
+const NAME = /^[\p{L}\p{N}_@].{0,99}$/su;
 
 class Wrong extends Error {
   override readonly name = "Wrong";

@@ -1,7 +1,6 @@
 // What a definition comes to, as a person may read it before trusting it: everything that is not a secret, and nothing
 // that cannot be seen.
 
-import { shellPath } from "../paths.ts";
 import type { Definition } from "./definition.ts";
 import {
   looksRandom,
@@ -11,6 +10,7 @@ import {
   variablesOf,
 } from "./expand.ts";
 import { redactor } from "./redact.ts";
+import { shellWord, visible } from "./words.ts";
 
 export interface Described {
   /** "npx -y server", or the URL. */
@@ -28,7 +28,7 @@ export function describeDefinition(definition: Definition): Described {
     const words = [transport.command, ...transport.args];
     const hide = redactor(secretsOfArguments(words));
     return {
-      target: words.map((word) => shellPath(visible(hide(word)))).join(" "),
+      target: words.map((word) => shellWord(visible(hide(word)))).join(" "),
       given: Object.entries(transport.env).map(
         ([name, value]) =>
           `${visible(name)}=${mayShow(name, value) ? visible(value) : shownValue(value)}`,
@@ -65,14 +65,6 @@ function shownValue(value: string): string {
       return /^(?:Bearer |Basic |[\s\w]{0,5})$/.test(part) ? visible(part) : "(hidden)";
     })
     .join("");
-}
-
-/** Whatever a terminal or an editor would not show is shown as its number. */
-export function visible(text: string): string {
-  return text.replace(
-    /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|\u034f|\u115f|\u1160|\u2800|\u3164|[\ufe00-\ufe0f]|\uffa0|[\u{e0100}-\u{e01ef}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
 }
 
 /** "starts a program", "is reached by URL (SSE)". */

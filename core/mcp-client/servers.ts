@@ -2,13 +2,14 @@
 
 import type { Config } from "../config/config.ts";
 import { AtomicError } from "../errors.ts";
-import { displayPath, shellPath, showName } from "../paths.ts";
+import { displayPath, showName } from "../paths.ts";
 import type { Host } from "../ports/host.ts";
 import { locateState } from "../session/locate.ts";
 import { didYouMean } from "../text/nearest.ts";
 import { type Book, openBook } from "./book.ts";
 import type { Definition, Source, Unusable } from "./definition.ts";
 import { type FileProblem, findServers } from "./read-files.ts";
+import { shellWord } from "./words.ts";
 
 export interface Server {
   readonly name: string;
@@ -142,7 +143,7 @@ export function checkTrust({ name, definition, isTrusted }: Server, cwd: string)
     );
   }
   if (isTrusted) return;
-  const word = shellPath(name);
+  const word = shellWord(name);
   throw new AtomicError(
     "mcp.not_trusted",
     `The MCP server ${showName(name)} comes from ${placeText(source, cwd)}, and its definition as it is now is not trusted: nothing was started.`,
