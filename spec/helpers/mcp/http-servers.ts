@@ -1,6 +1,9 @@
 // Servers that are reached by URL, on loopback.
 
-import { type McpServer, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import {
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 
 export interface HttpFixture {
   readonly url: string;
