@@ -58,6 +58,8 @@ export class CallProcess {
   readonly #options: CallProcessOptions;
   readonly #over = new AbortController();
   #running: Promise<Running> | undefined;
+  /** What `#running` has come to. */
+  #current: Running | undefined;
   #last = 0;
 
   constructor(options: CallProcessOptions) {
@@ -142,12 +144,17 @@ export class CallProcess {
     const opened = this.#start();
     this.#running = opened;
     // What could not be started may be able to later.
-    opened.catch(() => this.#forget(opened));
+    opened.catch(() => {
+      if (this.#running === opened) this.#running = undefined;
+    });
     return opened;
   }
 
-  #forget(opened: Promise<Running>): void {
-    if (this.#running === opened) this.#running = undefined;
+  /** The next call needs another one. */
+  #forget(running: Running): void {
+    if (this.#current !== running) return;
+    this.#current = undefined;
+    this.#running = undefined;
   }
 
   async #start(): Promise<Running> {
@@ -162,6 +169,7 @@ export class CallProcess {
       );
     }
     const running: Running = { child, pending: new Map(), said: Promise.resolve() };
+    this.#current = running;
     void this.#pump(running);
     void this.#pumpErrors(child);
     return running;
@@ -178,9 +186,7 @@ export class CallProcess {
       fault = ` (${thrown instanceof Error ? thrown.message : String(thrown)})`;
       child.kill("SIGKILL");
     }
-    // From here on a call needs another one.
-    const current = this.#running;
-    if ((await current?.catch(() => undefined)) === running) this.#forget(current!);
+    this.#forget(running);
     const end = await child.ended;
     child.release();
     for (const call of pending.values()) call.settle(died(call, endText(end) + fault));
@@ -254,6 +260,7 @@ export class CallProcess {
     }
     const all = [...running.pending.values()];
     if (all.every(({ isCancelled, effect }) => isCancelled && isHarmless(effect))) {
+      this.#forget(running);
       running.child.kill("SIGKILL");
     }
     call.settle(late(call));

@@ -51,10 +51,11 @@ export async function serveHttp(
   place: McpPlace,
   args: readonly string[] = [],
   http = "0",
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<HttpServed> {
   const child = Bun.spawn([executable, "mcp", "serve", "--http", http, ...args], {
     cwd: place.folder,
-    env: environmentOf(place),
+    env: { ...environmentOf(place), ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
