@@ -129,7 +129,7 @@ function answer(
   const lines = [dryRun ? dryText(done) : doneText(done)];
   if (further > 0) {
     lines.push(
-      `Note: triggers and foreign keys changed ${formatCount(further, "further row", "further rows")}.`,
+      `Note: triggers, foreign keys or the table's own index changed ${formatCount(further, "further row", "further rows")}.`,
     );
   }
   return {

@@ -94,7 +94,12 @@ export async function openSqlite(
         { data: { path: typed } },
       );
     }
-    const text = `[Stopped after ${seconds} s: ${thousands(rows)} ${rows === 1 ? "row" : "rows"} had come; there may be more]`;
+    // What stands above the rows of a table is none of them.
+    const had =
+      request.kind === "table"
+        ? "these are the rows that had come"
+        : `${thousands(rows)} ${rows === 1 ? "row" : "rows"} had come`;
+    const text = `[Stopped after ${seconds} s: ${had}; there may be more]`;
     return [...lines, { kind: "note", text }];
   }
 }

@@ -156,7 +156,7 @@ test.skipIf(!hasPeer)(
       expect(sqlite3(place, "s.db", "SELECT rowid FROM f WHERE f MATCH 'hello'")).toBe("1\n");
       expect(sqlite3(place, "s.db", "SELECT rowid FROM own WHERE own MATCH 'others'")).toBe("1\n");
       expect(await put(place, "s.db:p:1", "")).toBe(
-        "Deleted row '1' in p\nNote: triggers and foreign keys changed 1 further row.\n",
+        "Deleted row '1' in p\nNote: triggers, foreign keys or the table's own index changed 1 further row.\n",
       );
       expect(sqlite3(place, "s.db", "PRAGMA journal_mode; PRAGMA integrity_check")).toBe(
         "wal\nok\n",

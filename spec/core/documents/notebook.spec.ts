@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 import { parseNotebook, writeNotebook } from "../../../core/documents/notebook.ts";
@@ -184,4 +185,48 @@ test("property: any notebook in any layout comes back byte for byte, and takes a
     }),
     { numRuns: 500, seed: 7 },
   );
+});
+
+/** What the format asks of every cell, by its type and the notebook's minor version. */
+function fieldsAsked(type: string, minor: number): readonly string[] {
+  const code = type === "code" ? ["execution_count", "outputs"] : [];
+  return ["cell_type", "metadata", "source", ...code, ...(minor >= 5 ? ["id"] : [])].toSorted();
+}
+
+const changes: readonly ((text: string) => string)[] = [
+  (text) => text.replace("x = 1\n", "x = 'é'\n"),
+  (text) => `${text}\n# %% [code] cell:9\nnew\n# %% [markdown]\nmd\n# %% [raw]\n`,
+  (text) => text.replace("# %% [markdown] cell:0", "# %% [code] cell:0"),
+  (text) => text.replace("# %% [code] cell:1", "# %% [raw] cell:1"),
+  () => "",
+  () => "# %% [code] cell:2\na\n# %% [code] cell:2\nb\n",
+];
+
+test("B044 a notebook that is valid stays valid, whatever is done to its cells", () => {
+  const files = ["with_ids.ipynb", "no_ids.ipynb"].map((name) => {
+    const notebook = JSON.parse(fixture(name));
+    // The one field of these that the format does not know.
+    delete notebook.x_vendor;
+    return JSON.stringify(notebook, null, 1);
+  });
+  const results = files.flatMap((json) => changes.map((change) => edit(json, change)));
+  for (const json of results) {
+    const { cells, nbformat_minor: minor } = JSON.parse(json);
+    const ids = cells.flatMap(({ id }: { id?: string }) => (id === undefined ? [] : [id]));
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const cell of cells) {
+      const names = Object.keys(cell).filter((name) => name !== "attachments");
+      expect(names.toSorted()).toEqual([...fieldsAsked(cell.cell_type, minor)]);
+      if (minor >= 5) expect(cell.id).toMatch(/^[\w-]{1,64}$/);
+    }
+  }
+  const python =
+    "import json, sys, nbformat\nfor text in json.load(sys.stdin): nbformat.validate(nbformat.reads(text, 4))";
+  const { status, stderr } = spawnSync("/usr/bin/python3", ["-c", python], {
+    input: JSON.stringify([...files, ...results]),
+    encoding: "utf8",
+  });
+  if (status !== 0 && /No module named|ENOENT/.test(stderr || "ENOENT")) {
+    console.warn("The validator of Jupyter is not installed; only the structure was checked.");
+  } else expect([status, stderr]).toEqual([0, ""]);
 });
