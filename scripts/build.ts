@@ -56,13 +56,15 @@ export interface BuildOptions {
   readonly runtime?: string | undefined;
   /** Name → JavaScript expression. */
   readonly define?: Readonly<Record<string, string>>;
+  /** The code of further threads, each an entry of its own. */
+  readonly threads?: readonly string[];
   /** Folders to embed. */
   readonly assets?: readonly string[];
 }
 
 /** Compiles one executable. It appears at `outfile` whole or not at all. Throws with the compiler's own messages. */
 export function compile(options: BuildOptions): void {
-  const { entry, outfile, target, runtime, define = {}, assets = [] } = options;
+  const { entry, outfile, target, runtime, define = {}, threads = [], assets = [] } = options;
   mkdirSync(dirname(outfile), { recursive: true });
   const staging = mkdtempSync(join(dirname(outfile), ".build-"));
   try {
@@ -72,6 +74,7 @@ export function compile(options: BuildOptions): void {
       [
         "build",
         entry,
+        ...threads,
         ...compileFlags,
         ...Object.entries(define).flatMap(([name, value]) => ["--define", `${name}=${value}`]),
         ...assets.flatMap((folder) => ["--asset", folder]),
@@ -177,6 +180,7 @@ export function buildAtomic({
     define: commit
       ? { ATOMIC_COMMIT: JSON.stringify(commit.name), ATOMIC_DATE: JSON.stringify(commit.date) }
       : {},
+    threads: [join(root, "cmd/scan-thread.ts")],
     assets: [compressedGrammars()],
   });
 }

@@ -78,6 +78,7 @@ export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
     http: {
       fetch: options.fetch ?? (() => Promise.reject(new TypeError("Unable to connect"))),
     },
+    threads: { start: () => undefined, turn: () => Promise.resolve() },
     clock,
     random: typeof random === "number" ? seededRandom(random) : random,
     env,

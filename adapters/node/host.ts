@@ -11,6 +11,7 @@ import { lazily } from "../shared/lazy.ts";
 import { sqliteLocks } from "../shared/locks.ts";
 import { nodeProcesses } from "../shared/processes.ts";
 import { systemRandom } from "../shared/random.ts";
+import { oneThread } from "../shared/one-thread.ts";
 import { sqliteStores } from "../shared/stores.ts";
 
 /** @param better what another runtime has a body of its own for */
@@ -24,6 +25,7 @@ export function nodeHost(better: { readonly [Port in keyof Host]?: () => Host[Po
     locks: () => sqliteLocks(systemClock),
     processes: nodeProcesses,
     http: () => systemHttp,
+    threads: () => oneThread,
     clock: () => systemClock,
     random: () => systemRandom,
     env: processEnv,

@@ -9,6 +9,7 @@ import type { Locks } from "./locks.ts";
 import type { Processes } from "./processes.ts";
 import type { Random } from "./random.ts";
 import type { Stores } from "./store.ts";
+import type { Threads } from "./threads.ts";
 
 /** Everything the core may ask of the outside world. A tool names only the ports it uses. */
 export interface Host {
@@ -20,6 +21,7 @@ export interface Host {
   readonly locks: Locks;
   readonly processes: Processes;
   readonly http: Http;
+  readonly threads: Threads;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Env;

@@ -2,11 +2,15 @@
 
 import type { Clock } from "../ports/clock.ts";
 import { FsError, readProblem } from "../ports/fs.ts";
+import type { Threads } from "../ports/threads.ts";
 import type { Glob } from "../scan/glob.ts";
 import { FolderGlobs } from "../scan/glob-walk.ts";
 import { fileOutcome, type FileScanner } from "../scan/scan-files.ts";
+import type { ThreadTask } from "../scan/scan-thread.ts";
 import { prunedFolders, walk, type WalkPorts } from "../scan/walk.ts";
+import { thousands } from "../text/size.ts";
 import { readFailure } from "./file-errors.ts";
+import { ScanQueue } from "./scan-queue.ts";
 
 export interface MatchingFile {
   /** Absolute. */
@@ -50,58 +54,53 @@ export interface SearchLimits {
   progress?(text: () => string): void;
 }
 
-type Ports = WalkPorts & { readonly clock: Pick<Clock, "now"> };
+type Ports = WalkPorts & { readonly clock: Clock; readonly threads: Threads };
 
-/** Files that are handed to the scanner at a time. */
-const BATCH_FILES = 64;
+/** Milliseconds after which others get their turn. */
+const TURN = 50;
 
 /** @throws AtomicError `file.unreadable` for a root that cannot be listed; the signal's reason */
 export async function findMatchingFiles(
   roots: SearchRoots,
   limits: SearchLimits,
   scanner: FileScanner,
+  task: ThreadTask,
   ports: Ports,
 ): Promise<Searched> {
-  return new Search(limits, scanner, ports).run(roots);
+  return new Search(limits, scanner, task, ports).run(roots);
 }
 
 class Search {
   readonly #limits: SearchLimits;
-  readonly #scanner: FileScanner;
+  readonly #queue: ScanQueue;
   readonly #ports: Ports;
   readonly #files: MatchingFile[] = [];
   readonly #leftOut: LeftOut[] = [];
   readonly #unreadable: string[] = [];
   readonly #named: Set<string> = new Set();
-  #pending: string[] = [];
   #looked = 0;
+  #yielded: number;
   #isLate = false;
   #isEnough = false;
 
-  constructor(limits: SearchLimits, scanner: FileScanner, ports: Ports) {
+  constructor(limits: SearchLimits, scanner: FileScanner, task: ThreadTask, ports: Ports) {
     this.#limits = limits;
-    this.#scanner = scanner;
+    this.#queue = new ScanQueue(scanner, ports.threads, task, (path, outcome) =>
+      this.#note(path, outcome),
+    );
     this.#ports = ports;
+    this.#yielded = ports.clock.now();
   }
 
-  async run({ folders, files }: SearchRoots): Promise<Searched> {
-    const roots = [...Map.groupBy(folders, ({ path }) => path)];
-    for (const file of files) this.#named.add(file);
-    if (roots.length === 1 && files.length === 0) {
-      const [path, group] = roots[0]!;
-      await this.#walk(path, group, (file) => this.#pending.push(file), true);
-    } else {
-      const all = new Set(files);
-      for (const [path, group] of roots) {
-        await this.#walk(path, group, (file) => all.add(file), false);
-      }
-      // oxlint-disable-next-line require-array-sort-compare -- by code units
-      this.#pending = [...all].sort();
+  async run(roots: SearchRoots): Promise<Searched> {
+    try {
+      await this.#scan(roots);
+    } finally {
+      this.#queue.stop();
     }
-    while (this.#pending.length > 0 && !this.#isOver()) this.#scanSome();
     return {
       files: this.#files,
-      isComplete: this.#pending.length === 0 && !this.#isLate && !this.#isEnough,
+      isComplete: this.#queue.isEmpty && !this.#isLate && !this.#isEnough,
       isLate: this.#isLate,
       looked: this.#looked,
       leftOut: this.#leftOut,
@@ -109,11 +108,37 @@ class Search {
     };
   }
 
+  async #scan({ folders, files }: SearchRoots): Promise<void> {
+    const roots = [...Map.groupBy(folders, ({ path }) => path)];
+    for (const file of files) this.#named.add(file);
+    if (roots.length === 1 && files.length === 0) {
+      const [path, group] = roots[0]!;
+      await this.#walk(path, group, (file) => this.#queue.add(file));
+    } else {
+      const all = new Set(files);
+      for (const [path, group] of roots) {
+        await this.#walk(path, group, (file) => {
+          all.add(file);
+          return false;
+        });
+      }
+      // oxlint-disable-next-line require-array-sort-compare -- by code units
+      for (const file of [...all].sort()) {
+        if (!this.#queue.add(file)) continue;
+        if (this.#isOver()) return;
+        await this.#turn();
+      }
+    }
+    await this.#queue.finish(
+      () => this.#isOver(),
+      () => this.#turn(),
+    );
+  }
+
   async #walk(
     root: string,
     group: SearchRoots["folders"],
-    add: (file: string) => void,
-    scansMeanwhile: boolean,
+    add: (file: string) => boolean,
   ): Promise<void> {
     const globs = new FolderGlobs(group.map(({ glob }) => glob));
     const { only, gitignore, hidden, signal, deadline } = this.#limits;
@@ -135,14 +160,12 @@ class Search {
             const found = globs.at(folder, name, kind === "directory");
             if (kind === "file" && found.matches) {
               const path = top + folder + name;
-              if (filters.length === 0 || filters.some((filter) => passes(filter, path))) add(path);
-              if (scansMeanwhile && this.#pending.length >= BATCH_FILES) {
-                this.#scanSome();
-                if (this.#isOver()) return "stop";
-              }
+              const isWanted = filters.length === 0 || filters.some((one) => passes(one, path));
+              if (isWanted && add(path) && this.#isOver()) return "stop";
             }
             return kind === "directory" && found.mayContain ? "enter" : "skip";
           },
+          pause: () => this.#turn(),
         },
       );
       if (end === "timed out") this.#isLate = true;
@@ -158,19 +181,23 @@ class Search {
     return this.#isLate || this.#isEnough;
   }
 
-  #scanSome(): void {
-    const paths = this.#pending.splice(0, BATCH_FILES);
-    const outcomes = new Int32Array(paths.length);
-    this.#scanner.scan(paths, outcomes, 0);
-    this.#looked += paths.length;
-    paths.forEach((path, i) => this.#note(path, outcomes[i]!));
-    this.#limits.progress?.(
-      () => `${this.#looked} files searched, ${this.#files.length} with matches`,
+  /** A server answers others between two pieces of work, and hears that this one is to end. */
+  #turn(): Promise<void> | undefined {
+    const { clock, threads } = this.#ports;
+    const { progress } = this.#limits;
+    progress?.(
+      () =>
+        `${thousands(this.#looked)} files searched, ${thousands(this.#files.length)} with matches`,
     );
+    const now = clock.now();
+    if (now - this.#yielded < TURN) return undefined;
+    this.#yielded = now;
+    return threads.turn();
   }
 
   #note(path: string, outcome: number): void {
     if (this.#isEnough) return;
+    this.#looked++;
     if (outcome > 0) {
       this.#files.push({ path, count: outcome });
       this.#isEnough = this.#files.length >= this.#limits.wanted;

@@ -5,7 +5,7 @@ import { limits } from "../limits.ts";
 import { displayPath, showName } from "../paths.ts";
 import { cutRow, hitLines, rowsAround } from "../scan/hits.ts";
 import { type LineMatcher, PatternTooSlow } from "../scan/match-lines.ts";
-import { isBinary, textOf } from "../scan/scan-files.ts";
+import { isBinary, noConversion, textOf } from "../scan/scan-files.ts";
 import { fromStored, showEscapes } from "../text/encoding.ts";
 import type { LineRange } from "../text/ranges.ts";
 import type { Call } from "../tool.ts";
@@ -60,7 +60,7 @@ export async function searchFile(
       ? { ...nothingIn(display), notice: `Not searched: ${showName(display)} is a binary file` }
       : nothingIn(display);
   }
-  const isConverted = convertFile(path, file) !== undefined;
+  const isConverted = convertFile.text(path, file) !== undefined;
   const hits = safeHits(matcher, searched, ranges);
   if (!hits)
     return { ...nothingIn(display), notice: `The pattern timed out on ${showName(display)}` };
@@ -86,7 +86,7 @@ export function searchPart(
   { bytes }: Pick<TargetPorts, "bytes">,
 ): SearchedText {
   const { display, rowNames } = part;
-  const searched = textOf(display, part.bytes, () => undefined);
+  const searched = textOf(display, part.bytes, noConversion);
   if (!searched || isBinary(searched, bytes)) {
     return { ...nothingIn(display), notice: `Not searched: ${showName(display)} is binary` };
   }

@@ -16,8 +16,11 @@ interface Rule {
 /** What the rules of one folder's position say of a name in it. */
 export type Verdict = "ignored" | "kept" | undefined;
 
-interface PathRule extends Rule {
+interface WildRule extends Rule {
   readonly automaton: Automaton;
+  /** Codes of the characters that a name must begin and end with; -1: any. */
+  readonly first: number;
+  readonly last: number;
 }
 
 interface Branch {
@@ -79,16 +82,15 @@ function withoutTrailingSpaces(line: string): string {
 }
 
 class RuleFile {
-  /** By the whole name, by what follows the last dot, and by the last or first character. */
-  readonly #names = new Map<string, Rule[]>();
-  readonly #extensions = new Map<string, Rule[]>();
-  readonly #suffixes: (Rule & { readonly suffix: string })[] = [];
-  readonly #prefixes = new Map<string, (Rule & { readonly prefix: string })[]>();
-  readonly #others: PathRule[] = [];
+  /** By the whole name, by what follows the last dot, and by the code of the last or first character. */
+  readonly names = new Map<string, Rule[]>();
+  readonly extensions = new Map<string, Rule[]>();
+  readonly suffixes = new Map<number, (Rule & { readonly suffix: string })[]>();
+  readonly prefixes = new Map<number, (Rule & { readonly prefix: string })[]>();
+  readonly others: WildRule[] = [];
   readonly #paths: Branch = { rules: [], children: new Map() };
-  readonly #wildPaths: PathRule[] = [];
+  readonly #wildPaths: WildRule[] = [];
   #count = 0;
-  #namesOnly: RulesHere | undefined;
 
   get isEmpty(): boolean {
     return this.#count === 0;
@@ -107,17 +109,18 @@ class RuleFile {
 
   #addName(pattern: string, rule: Rule): void {
     if (pattern === "") return;
-    if (!isSpecial(pattern)) push(this.#names, pattern, rule);
-    else if (pattern.startsWith("*") && !isSpecial(pattern.slice(1))) {
+    if (!isSpecial(pattern)) push(this.names, pattern, rule);
+    else if (pattern.startsWith("*") && pattern.length > 1 && !isSpecial(pattern.slice(1))) {
       const suffix = pattern.slice(1);
-      if (/^\.[^.]+$/.test(suffix)) push(this.#extensions, suffix.slice(1), rule);
-      else this.#suffixes.push({ ...rule, suffix });
-    } else if (pattern.endsWith("*") && !isSpecial(pattern.slice(0, -1))) {
+      if (/^\.[^.]+$/.test(suffix)) push(this.extensions, suffix.slice(1), rule);
+      else push(this.suffixes, suffix.charCodeAt(suffix.length - 1), { ...rule, suffix });
+    } else if (pattern.endsWith("*") && pattern.length > 1 && !isSpecial(pattern.slice(0, -1))) {
       const prefix = pattern.slice(0, -1);
-      push(this.#prefixes, prefix[0]!, { ...rule, prefix });
+      push(this.prefixes, prefix.charCodeAt(0), { ...rule, prefix });
     } else {
       // Without a slash in the text, "**" is no more than "*".
-      this.#others.push({ ...rule, automaton: new Automaton(wildNode(pattern)) });
+      const automaton = new Automaton(wildNode(pattern));
+      this.others.push({ ...rule, automaton, ...endsOf(pattern) });
     }
   }
 
@@ -128,7 +131,9 @@ class RuleFile {
         kind: "all",
         parts: [literal(pattern.slice(0, special)), wildNode(pattern.slice(special))],
       };
-      this.#wildPaths.push({ ...rule, automaton: new Automaton(node) });
+      // A "**" may stand for several names, and an "*" may not hold a slash: the last name ends as the pattern does.
+      const { last } = endsOf(pattern);
+      this.#wildPaths.push({ ...rule, automaton: new Automaton(node), first: -1, last });
       return;
     }
     let branch = this.#paths;
@@ -141,103 +146,165 @@ class RuleFile {
   }
 
   atItsFolder(): RulesHere {
-    const live = this.#wildPaths.map((rule) => ({ rule, state: rule.automaton.start }));
-    return this.#at(this.#paths, live, "");
-  }
-
-  #at(branch: Branch | undefined, live: readonly Live[], path: string): RulesHere {
-    const isSpent = live.length === 0 && (branch === undefined || branch.children.size === 0);
-    if (isSpent) return (this.#namesOnly ??= this.#namesAlone());
-    return {
-      verdict: (name, isFolder) => this.#verdict(branch, live, path, name, isFolder),
-      enter: (name) => {
-        const below = `${path}${name}/`;
-        return this.#at(
-          branch?.children.get(name),
-          live.flatMap((each) => {
-            const state = stateAfter(each, path, `${name}/`);
-            return state.state === DEAD ? [] : [state];
-          }),
-          below,
-        );
-      },
-    };
-  }
-
-  /** From here on, and in all that lies below, no rule about paths can match. */
-  #namesAlone(): RulesHere {
-    const here: RulesHere = {
-      verdict: (name, isFolder) => this.#verdict(undefined, [], "", name, isFolder),
-      enter: () => here,
-    };
-    return here;
-  }
-
-  #verdict(
-    branch: Branch | undefined,
-    live: readonly Live[],
-    path: string,
-    name: string,
-    isFolder: boolean,
-  ): Verdict {
-    let best: Rule | undefined;
-    const consider = (rules: readonly Rule[] | undefined): void => {
-      if (!rules) return;
-      for (let i = rules.length - 1; i >= 0; i--) {
-        const rule = rules[i]!;
-        if (best && rule.order < best.order) return;
-        if (isFolder || !rule.foldersOnly) return void (best = rule);
-      }
-    };
-    consider(this.#names.get(name));
-    if (this.#extensions.size > 0) {
-      const dot = name.lastIndexOf(".");
-      if (dot !== -1) consider(this.#extensions.get(name.slice(dot + 1)));
-    }
-    for (const rule of this.#suffixes) {
-      if (isBetter(rule, best, isFolder) && name.endsWith(rule.suffix)) best = rule;
-    }
-    if (this.#prefixes.size > 0) {
-      for (const rule of this.#prefixes.get(name[0]!) ?? []) {
-        if (isBetter(rule, best, isFolder) && name.startsWith(rule.prefix)) best = rule;
-      }
-    }
-    for (const rule of this.#others) {
-      if (isBetter(rule, best, isFolder) && rule.automaton.matches(name)) best = rule;
-    }
-    consider(branch?.children.get(name)?.rules);
-    for (const each of live) {
-      if (!isBetter(each.rule, best, isFolder)) continue;
-      const { state } = stateAfter(each, path, name);
-      if (each.rule.automaton.accepts(state)) best = each.rule;
-    }
-    return best && (best.keeps ? "kept" : "ignored");
+    const live = this.#wildPaths.map((rule): Live => ({
+      rule,
+      state: rule.automaton.start,
+      generation: rule.automaton.generation,
+    }));
+    return new Here(this, this.#paths, live, "");
   }
 }
 
 /** A rule with wildcards, after the path that led here. */
 interface Live {
-  readonly rule: PathRule;
+  readonly rule: WildRule;
   readonly state: number;
-  readonly generation?: number;
+  readonly generation: number;
 }
 
-function stateAfter(
-  { rule, state, generation = 1 }: Live,
-  path: string,
-  more: string,
-): Required<Live> {
-  const { automaton } = rule;
-  const from = generation === automaton.generation ? state : automaton.run(path);
-  const after = automaton.run(more, from);
-  return { rule, state: after, generation: automaton.generation };
+class Here implements RulesHere {
+  readonly #file: RuleFile;
+  readonly #branch: Branch | undefined;
+  readonly #live: readonly Live[];
+  readonly #path: string;
+
+  constructor(file: RuleFile, branch: Branch | undefined, live: readonly Live[], path: string) {
+    this.#file = file;
+    this.#branch = branch && branch.children.size > 0 ? branch : undefined;
+    this.#live = live;
+    this.#path = path;
+  }
+
+  enter(name: string): RulesHere {
+    // From here on, and in all that lies below, no rule about paths can match.
+    if (this.#branch === undefined && this.#live.length === 0) return this;
+    const live: Live[] = [];
+    for (const each of this.#live) {
+      const after = this.#after(each, `${name}/`);
+      if (after !== DEAD) {
+        live.push({
+          rule: each.rule,
+          state: after,
+          generation: each.rule.automaton.generation,
+        });
+      }
+    }
+    return new Here(this.#file, this.#branch?.children.get(name), live, `${this.#path}${name}/`);
+  }
+
+  /** Asked of every name of a tree: what cannot match is told by a character or one look-up. */
+  verdict(name: string, isFolder: boolean): Verdict {
+    const { names, extensions, suffixes, prefixes, others } = this.#file;
+    const first = name.charCodeAt(0);
+    const last = name.charCodeAt(name.length - 1);
+    let best: Rule | undefined;
+    if (names.size > 0) best = lastOf(names.get(name), isFolder, best);
+    if (extensions.size > 0) {
+      const dot = name.lastIndexOf(".");
+      if (dot !== -1) best = lastOf(extensions.get(name.slice(dot + 1)), isFolder, best);
+    }
+    if (suffixes.size > 0) {
+      const ending = suffixes.get(last);
+      if (ending) best = lastEnding(ending, name, isFolder, best);
+    }
+    if (prefixes.size > 0) {
+      const beginning = prefixes.get(first);
+      if (beginning) best = lastBeginning(beginning, name, isFolder, best);
+    }
+    for (let i = 0; i < others.length; i++) {
+      const rule = others[i]!;
+      if (rule.first !== -1 && rule.first !== first) continue;
+      if (rule.last !== -1 && rule.last !== last) continue;
+      if (isBetter(rule, best, isFolder) && rule.automaton.matches(name)) best = rule;
+    }
+    if (this.#branch) best = lastOf(this.#branch.children.get(name)?.rules, isFolder, best);
+    if (this.#live.length > 0) best = this.#lastLive(name, last, isFolder, best);
+    return best && (best.keeps ? "kept" : "ignored");
+  }
+
+  #lastLive(
+    name: string,
+    last: number,
+    isFolder: boolean,
+    before: Rule | undefined,
+  ): Rule | undefined {
+    let best = before;
+    for (let i = 0; i < this.#live.length; i++) {
+      const each = this.#live[i]!;
+      const { rule } = each;
+      if (rule.last !== -1 && rule.last !== last) continue;
+      if (!isBetter(rule, best, isFolder)) continue;
+      if (rule.automaton.accepts(this.#after(each, name))) best = rule;
+    }
+    return best;
+  }
+
+  #after({ rule: { automaton }, state, generation }: Live, more: string): number {
+    const from = generation === automaton.generation ? state : automaton.run(this.#path);
+    return automaton.run(more, from);
+  }
+}
+
+/** The last of the rules that counts, if it comes after `best`. */
+function lastOf(
+  rules: readonly Rule[] | undefined,
+  isFolder: boolean,
+  best: Rule | undefined,
+): Rule | undefined {
+  if (!rules) return best;
+  for (let i = rules.length - 1; i >= 0; i--) {
+    const rule = rules[i]!;
+    if (best && rule.order < best.order) return best;
+    if (isFolder || !rule.foldersOnly) return rule;
+  }
+  return best;
+}
+
+function lastEnding(
+  rules: readonly (Rule & { readonly suffix: string })[],
+  name: string,
+  isFolder: boolean,
+  before: Rule | undefined,
+): Rule | undefined {
+  let best = before;
+  for (let i = 0; i < rules.length; i++) {
+    const rule = rules[i]!;
+    if (isBetter(rule, best, isFolder) && name.endsWith(rule.suffix)) best = rule;
+  }
+  return best;
+}
+
+function lastBeginning(
+  rules: readonly (Rule & { readonly prefix: string })[],
+  name: string,
+  isFolder: boolean,
+  before: Rule | undefined,
+): Rule | undefined {
+  let best = before;
+  for (let i = 0; i < rules.length; i++) {
+    const rule = rules[i]!;
+    if (isBetter(rule, best, isFolder) && name.startsWith(rule.prefix)) best = rule;
+  }
+  return best;
+}
+
+/** What a name must begin and end with to match a pattern, as far as that is plain to see. */
+function endsOf(pattern: string): { readonly first: number; readonly last: number } {
+  const isPlain = (char: string): boolean => !/[*?[\]\\/]/.test(char);
+  const final = pattern.length - 1;
+  // What stands before the last character may escape it, which changes nothing, or open a class, which does.
+  const isLastPlain = isPlain(pattern[final]!);
+  return {
+    first: isPlain(pattern[0]!) ? pattern.charCodeAt(0) : -1,
+    last: isLastPlain ? pattern.charCodeAt(final) : -1,
+  };
 }
 
 function isBetter(rule: Rule, best: Rule | undefined, isFolder: boolean): boolean {
   return (best === undefined || rule.order > best.order) && (isFolder || !rule.foldersOnly);
 }
 
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+function push<K, T>(map: Map<K, T[]>, key: K, value: T): void {
   const list = map.get(key);
   if (list) list.push(value);
   else map.set(key, [value]);

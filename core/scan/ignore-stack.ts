@@ -28,6 +28,8 @@ export const noIgnores: IgnoreStack = {
   enter: async () => noIgnores,
 };
 
+const DOT = 0x2e;
+
 /** Each list from the outermost folder to the nearest. */
 interface Layers {
   readonly ignore: readonly RulesHere[];
@@ -94,44 +96,76 @@ class Stack implements IgnoreStack {
 
   async enter(name: string, folder: string, entries: readonly DirectoryEntry[]): Promise<Stack> {
     let layers = this.#layers;
-    const bytes = byteString(name);
-    if (name !== "" && hasRules(layers)) {
-      layers = {
-        ignore: layers.ignore.map((rules) => rules.enter(bytes)),
-        git: layers.git.map((rules) => rules.enter(bytes)),
-        exclude: layers.exclude?.enter(bytes),
-        user: layers.user?.enter(bytes),
-      };
-    }
+    if (name !== "" && hasRules(layers)) layers = enterAll(layers, byteString(name));
     let changed = layers !== this.#layers;
-    for (const entry of entries) {
-      if (entry.name === ".git" && (entry.kind === "directory" || entry.kind === "file")) {
-        // A repository in a repository has only rules of its own.
-        layers = {
-          ignore: layers.ignore,
-          git: [],
-          exclude: compiled(await infoExclude(folder, this.#ports.fs)),
-          user: compiled(await globalExcludes(folder, this.#ports)),
-        };
-        changed = true;
-      }
+    // Found in one pass, since most folders have none of them.
+    let hasGit = false;
+    let hasIgnore = false;
+    let hasGitignore = false;
+    for (let i = 0; i < entries.length; i++) {
+      const entry = entries[i]!;
+      if (entry.name.charCodeAt(0) !== DOT) continue;
+      const isFile = entry.kind === "file";
+      if (entry.name === ".git") hasGit = isFile || entry.kind === "directory";
+      else if (entry.name === ".ignore") hasIgnore = isFile;
+      else if (entry.name === ".gitignore") hasGitignore = isFile;
     }
-    for (const entry of entries) {
-      if (entry.kind !== "file") continue;
-      if (entry.name !== ".gitignore" && entry.name !== ".ignore") continue;
-      const rules = compiled(await readByteString(resolvePath(entry.name, folder), this.#ports.fs));
-      if (!rules) continue;
-      if (entry.name === ".ignore") layers = { ...layers, ignore: [...layers.ignore, rules] };
-      else layers = { ...layers, git: [...layers.git, rules] };
+    if (hasGit) {
+      // A repository in a repository has only rules of its own.
+      layers = {
+        ignore: layers.ignore,
+        git: [],
+        exclude: compiled(await infoExclude(folder, this.#ports.fs)),
+        user: compiled(await globalExcludes(folder, this.#ports)),
+      };
       changed = true;
     }
+    if (hasIgnore) {
+      const rules = await this.#rulesOf(".ignore", folder);
+      if (rules) layers = { ...layers, ignore: [...layers.ignore, rules] };
+      changed ||= rules !== undefined;
+    }
+    if (hasGitignore) {
+      const rules = await this.#rulesOf(".gitignore", folder);
+      if (rules) layers = { ...layers, git: [...layers.git, rules] };
+      changed ||= rules !== undefined;
+    }
     return changed ? new Stack(layers, this.#ports) : this;
+  }
+
+  async #rulesOf(name: string, folder: string): Promise<RulesHere | undefined> {
+    return compiled(await readByteString(resolvePath(name, folder), this.#ports.fs));
   }
 
   withUser(text: string | undefined): Stack {
     const user = compiled(text);
     return user ? new Stack({ ...this.#layers, user }, this.#ports) : this;
   }
+}
+
+/** The same layers where nothing in them depends on the folder. */
+function enterAll(layers: Layers, name: string): Layers {
+  const { exclude, user } = layers;
+  const ignore = enterEach(layers.ignore, name);
+  const git = enterEach(layers.git, name);
+  const below = { ignore, git, exclude: exclude?.enter(name), user: user?.enter(name) };
+  const isSame =
+    ignore === layers.ignore &&
+    git === layers.git &&
+    below.exclude === exclude &&
+    below.user === user;
+  return isSame ? layers : below;
+}
+
+function enterEach(all: readonly RulesHere[], name: string): readonly RulesHere[] {
+  const below: RulesHere[] = [];
+  let isSame = true;
+  for (let i = 0; i < all.length; i++) {
+    const rules = all[i]!.enter(name);
+    isSame &&= rules === all[i];
+    below.push(rules);
+  }
+  return isSame ? all : below;
 }
 
 function hasRules({ ignore, git, exclude, user }: Layers): boolean {

@@ -9,6 +9,8 @@ export interface Plan {
   readonly node: Node;
   /** It is matched against whole texts; else line by line. */
   readonly spansLines: boolean;
+  /** As it was given, so that another thread may make the same. */
+  readonly source: { readonly pattern: string; readonly ignoreCase: boolean };
   readonly literals: Literals | undefined;
   /** What was not taken as it stands, in sentences. */
   readonly repairs: readonly string[];
@@ -25,7 +27,8 @@ export function planPattern(text: string, options: PlanOptions): Plan {
   if (literalBraces) repairs.push("A { that begins no repetition was taken literally");
   try {
     const automaton = new Automaton(node, { search: true });
-    return { automaton, node, spansLines, literals: requiredLiterals(node), repairs };
+    const source = { pattern: text, ignoreCase: options.ignoreCase };
+    return { automaton, node, spansLines, source, literals: requiredLiterals(node), repairs };
   } catch (thrown) {
     if (!(thrown instanceof ProgramTooLarge)) throw thrown;
     throw new PatternError("its repetitions make it too large");

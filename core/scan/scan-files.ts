@@ -14,11 +14,16 @@ export interface ScanPorts {
   readonly bytes: Bytes;
 }
 
-/**
- * The text of a file where its bytes are not that, such as a notebook.
- * @returns undefined where the bytes stand for themselves
- */
-export type Convert = (path: string, file: Uint8Array) => Uint8Array | undefined;
+/** The text of files whose bytes are not that, such as notebooks. */
+export interface Convert {
+  /** Whether it may have anything to say of a file, by its name. */
+  concerns(path: string): boolean;
+  /** @returns undefined where the bytes stand for themselves */
+  text(path: string, file: Uint8Array): Uint8Array | undefined;
+}
+
+/** Every file's bytes are its text. */
+export const noConversion: Convert = { concerns: () => false, text: () => undefined };
 
 /** Bytes that are gathered before they are searched. */
 const BATCH = 256 * 1024;
@@ -44,11 +49,6 @@ export class FileScanner {
     const isAlone = this.#matcher.spansLines;
     let length = 0;
     let batch: Placed[] = [];
-    const flush = (): void => {
-      if (batch.length > 0) this.#search(this.#buffer.subarray(0, length), batch, outcomes);
-      batch = [];
-      length = 0;
-    };
     for (let i = 0; i < paths.length; i++) {
       const end = this.#place(paths[i]!, length);
       if (end < 0) {
@@ -58,9 +58,12 @@ export class FileScanner {
       outcomes[first + i] = 0;
       batch.push({ index: first + i, start: length, end });
       length = this.#closed(length, end);
-      if (length >= BATCH || isAlone) flush();
+      if (length < BATCH && !isAlone) continue;
+      this.#search(this.#buffer.subarray(0, length), batch, outcomes);
+      batch = [];
+      length = 0;
     }
-    flush();
+    if (batch.length > 0) this.#search(this.#buffer.subarray(0, length), batch, outcomes);
   }
 
   /** Puts a file's text at an offset of the buffer. @returns its end, or why there is none */
@@ -77,6 +80,8 @@ export class FileScanner {
     }
     if (length < 0) return length;
     if (length > most) return fileOutcome.tooLarge;
+    // Most files are what they are: no view of them is made.
+    if (this.#buffer[offset]! < 0xef && !this.#convert.concerns(path)) return offset + length;
     const file = this.#buffer.subarray(offset, offset + length);
     const text = textOf(path, file, this.#convert);
     if (text === file) return offset + length;
@@ -132,7 +137,8 @@ export class FileScanner {
       return true;
     });
     // Only what matches need be looked at for what is no text.
-    for (const { index, start, end } of batch) {
+    for (let i = 0; i < batch.length; i++) {
+      const { index, start, end } = batch[i]!;
       if (outcomes[index]! > 0 && isBinary(text.subarray(start, end), this.#ports.bytes)) {
         outcomes[index] = fileOutcome.binary;
       }
@@ -156,11 +162,14 @@ export function isBinary(text: Uint8Array, bytes: Pick<Bytes, "indexOf">): boole
  * @returns undefined for UTF-16 that is none
  */
 export function textOf(path: string, file: Uint8Array, convert: Convert): Uint8Array | undefined {
-  const [a, b, c] = file;
+  // By index: taking it apart as a list costs more than all the rest.
+  const a = file[0];
+  const b = file[1];
+  const c = file[2];
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) {
     const decoded = decode(file);
     return decoded && new TextEncoder().encode(decoded.text);
   }
   const body = a === 0xef && b === 0xbb && c === 0xbf ? file.subarray(3) : file;
-  return convert(path, file) ?? body;
+  return convert.text(path, file) ?? body;
 }

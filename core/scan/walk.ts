@@ -48,7 +48,8 @@ const STRIDE = 1_024;
 interface Level {
   readonly folder: string;
   readonly names: readonly string[];
-  readonly kinds: ReadonlyMap<string, FileKind>;
+  /** Of those that are neither files nor folders. */
+  readonly kinds: ReadonlyMap<string, FileKind> | undefined;
   readonly ignores: IgnoreStack;
   at: number;
 }
@@ -59,7 +60,7 @@ export async function walk(
   ports: WalkPorts,
   visitor: WalkVisitor,
 ): Promise<WalkEnd> {
-  const { root, gitignore, hidden, named, signal, deadline } = options;
+  const { root, gitignore, signal, deadline } = options;
   const { fs, clock } = ports;
   const unreadable: { path: string; code: string }[] = [];
   const top = root.endsWith("/") ? root : `${root}/`;
@@ -80,23 +81,16 @@ export async function walk(
     return isLate;
   }
 
+  function isTime(): boolean {
+    return ++seen % STRIDE === 0 && checkTime();
+  }
+
   while (levels.length > 0) {
     const level = levels.at(-1)!;
-    const { folder, names, kinds, ignores } = level;
-    let below: string | undefined;
-    while (level.at < names.length && below === undefined) {
-      const key = names[level.at++]!;
-      if (++seen % STRIDE === 0 && checkTime()) return { end: "timed out", unreadable };
-      const isFolder = key.endsWith("/");
-      const name = isFolder ? key.slice(0, -1) : key;
-      const isNamed = isFolder && named.has(name);
-      if (isFolder && !isNamed && prunedFolders.includes(name)) continue;
-      if (!hidden && !isNamed && name.startsWith(".")) continue;
-      if (!isNamed && ignores.ignores(name, isFolder)) continue;
-      const wish = visitor.entry(folder, name, isFolder ? "directory" : kinds.get(name)!);
-      if (wish === "stop") return { end: "stopped", unreadable };
-      if (isFolder && wish === "enter") below = name;
-    }
+    const { folder, ignores } = level;
+    const below = nextFolder(level, options, visitor, isTime);
+    if (below === STOPPED) return { end: "stopped", unreadable };
+    if (below === LATE) return { end: "timed out", unreadable };
     if (below === undefined) {
       levels.pop();
       continue;
@@ -120,15 +114,45 @@ export async function walk(
   return { end: "complete", unreadable };
 }
 
+/** In place of a folder's name, which holds no slash. */
+const STOPPED = "/stopped";
+const LATE = "/late";
+
+/**
+ * Tells of a folder's entries up to the first that is to be entered. Short, since it is what runs for every name of a tree.
+ * @returns its name; undefined: there is none any more
+ */
+function nextFolder(
+  level: Level,
+  { hidden, named }: WalkOptions,
+  visitor: WalkVisitor,
+  isLate: () => boolean,
+): string | undefined {
+  const { folder, names, kinds, ignores } = level;
+  while (level.at < names.length) {
+    const key = names[level.at++]!;
+    if (isLate()) return LATE;
+    const isFolder = key.endsWith("/");
+    const name = isFolder ? key.slice(0, -1) : key;
+    const isNamed = isFolder && named.has(name);
+    if (isFolder && !isNamed && prunedFolders.includes(name)) continue;
+    if (!hidden && !isNamed && name.startsWith(".")) continue;
+    if (!isNamed && ignores.ignores(name, isFolder)) continue;
+    const kind = isFolder ? "directory" : (kinds?.get(name) ?? "file");
+    const wish = visitor.entry(folder, name, kind);
+    if (wish === "stop") return STOPPED;
+    if (isFolder && wish === "enter") return name;
+  }
+  return undefined;
+}
+
 function levelOf(folder: string, entries: readonly DirectoryEntry[], ignores: IgnoreStack): Level {
   const names: string[] = [];
-  const kinds = new Map<string, FileKind>();
-  for (const { name, kind } of entries) {
-    if (kind === "directory") names.push(`${name}/`);
-    else {
-      names.push(name);
-      kinds.set(name, kind);
-    }
+  let kinds: Map<string, FileKind> | undefined;
+  for (let i = 0; i < entries.length; i++) {
+    const { name, kind } = entries[i]!;
+    names.push(kind === "directory" ? `${name}/` : name);
+    if (kind !== "directory" && kind !== "file") (kinds ??= new Map()).set(name, kind);
   }
   // By code units, which is what a sort without a comparison does.
   // oxlint-disable-next-line require-array-sort-compare -- a comparison would make it several times slower

@@ -352,7 +352,7 @@ function withinBytes(all: readonly string[]): {
 
 function render({ form, files, notices, bracket }: FindData): Rendered {
   if (form === "nul") {
-    return { bytes: toStored(files.map((file) => `${file}\0`).join("")) };
+    return { bytes: toStored(files.length === 0 ? "" : `${files.join("\0")}\0`) };
   }
   const rows =
     files.length === 0

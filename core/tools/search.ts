@@ -15,6 +15,7 @@ import { LineMatcher } from "../scan/match-lines.ts";
 import { PatternError } from "../scan/pattern-parse.ts";
 import { type Plan, planPattern } from "../scan/plan.ts";
 import { FileScanner } from "../scan/scan-files.ts";
+import type { ThreadTask } from "../scan/scan-thread.ts";
 import { searchFile, searchPart } from "../resources/search-text.ts";
 import type { SearchedText, TextRow } from "../resources/searched-text.ts";
 import type { Seen } from "../session/session.ts";
@@ -87,7 +88,7 @@ const input = v.strictObject({
 });
 
 type Input = v.InferOutput<typeof input>;
-type Ports = TargetPorts & Pick<Host, "clock">;
+type Ports = TargetPorts & Pick<Host, "clock" | "threads">;
 
 /** One file or part, as it is shown. */
 interface Block {
@@ -244,6 +245,7 @@ interface Match {
 class Page {
   readonly #request: Input;
   readonly #matcher: LineMatcher;
+  readonly #task: ThreadTask;
   readonly #skip: number;
   readonly #ports: Ports;
   readonly #call: Call;
@@ -252,6 +254,7 @@ class Page {
   constructor(request: Input, plan: Plan, skip: number, ports: Ports, call: Call) {
     this.#request = request;
     this.#matcher = new LineMatcher(plan, ports.bytes);
+    this.#task = plan.source;
     this.#skip = skip;
     this.#ports = ports;
     this.#call = call;
@@ -396,6 +399,7 @@ class Page {
         ...(progress && { progress }),
       },
       scanner,
+      this.#task,
       this.#ports,
     );
     const found = searched.files.map(({ path, count }): Match => ({

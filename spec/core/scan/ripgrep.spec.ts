@@ -10,7 +10,7 @@ import { hitLines } from "../../../core/scan/hits.ts";
 import { LineMatcher } from "../../../core/scan/match-lines.ts";
 import { PatternError } from "../../../core/scan/pattern-parse.ts";
 import { planPattern } from "../../../core/scan/plan.ts";
-import { textOf } from "../../../core/scan/scan-files.ts";
+import { noConversion, textOf } from "../../../core/scan/scan-files.ts";
 import { inFolder } from "../../helpers/folder.ts";
 
 setDefaultTimeout(240_000);
@@ -246,7 +246,7 @@ function ours(pattern: string): readonly string[] | string {
     const matcher = new LineMatcher(planPattern(pattern, { ignoreCase: false }), bytes);
     return Object.entries(tree).flatMap(([name, content]) => {
       const file = typeof content === "string" ? new TextEncoder().encode(content) : content;
-      const text = textOf(name, file, () => undefined)!;
+      const text = textOf(name, file, noConversion)!;
       return hitLines(matcher, text).map((line) => `${name}:${line}`);
     });
   } catch (thrown) {
