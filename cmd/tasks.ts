@@ -4,9 +4,10 @@ import { AtomicError, exitStatus } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import type { Host } from "../core/ports/host.ts";
 import { observedDetails, renderObserved, stateWords, taskDetails } from "../core/tasks/answer.ts";
+import { removeTask } from "../core/tasks/files.ts";
 import { findTask, listTasks, type Owner, type Task } from "../core/tasks/find.ts";
 import { followTask, readOutput, waitForTask } from "../core/tasks/observe.ts";
-import { stateOf, type TaskState } from "../core/tasks/state.ts";
+import { neverBegan, stateOf, type TaskState } from "../core/tasks/state.ts";
 import { showControls } from "../core/text/controls.ts";
 import { formatCount } from "../core/text/size.ts";
 import { command, type Invocation } from "./command.ts";
@@ -98,6 +99,10 @@ async function list(owner: Owner, host: Host, { flags, program, settings }: Invo
   let ended = 0;
   for (const task of await listTasks(owner, host)) {
     const state = await stateOf(task, host);
+    if (await neverBegan(task, state, host)) {
+      await removeTask(task.folder, host.fs);
+      continue;
+    }
     const isOver = state.kind === "settled" || (state.kind === "lost" && state.left.length === 0);
     if (isOver && flags["running"] === true) continue;
     if (isOver && ++ended > limits.taskList && flags["all"] !== true) continue;

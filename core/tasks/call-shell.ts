@@ -28,7 +28,7 @@ import {
 } from "./answer.ts";
 import { readTaskFile, removeTask, replaceTaskFile } from "./files.ts";
 import { findTask, type Task } from "./find.ts";
-import { killTask } from "./kill.ts";
+import { abandonTask, killTask } from "./kill.ts";
 import { readOutput, waitForTask } from "./observe.ts";
 import { startTask } from "./start.ts";
 import type { TaskState } from "./state.ts";
@@ -158,7 +158,7 @@ async function patient(
         ),
     });
   } catch (thrown) {
-    if (signal.aborted) await abandon(task, ports);
+    if (signal.aborted) await abandonTask(task, ports);
     throw thrown;
   } finally {
     signal.removeEventListener("abort", interrupt);
@@ -174,14 +174,6 @@ async function patient(
   // With nobody to look after it, it must not go on unseen.
   if (state.kind === "lost") await killTask(task, ports);
   return look(task, state, { offset: 0, ports, call });
-}
-
-/** Nobody was told of it, and nobody wants it. */
-async function abandon(task: Task, ports: CommandPorts): Promise<void> {
-  const { execution, cleanup } = await killTask(task, ports);
-  if (execution.kind === "settled" && cleanup.kind === "reaped") {
-    await removeTask(task.folder, ports.fs);
-  }
 }
 
 /** As if it had been waited for here; undefined where not enough is known. */

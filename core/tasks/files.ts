@@ -222,6 +222,18 @@ async function writeFile(path: string, text: string, fs: Fs, isDurable: boolean)
   }
 }
 
+/** What only a supervisor at work needs: the plan, the reserve, files that were about to get their names. */
+export async function removeWorkFiles(folder: string, fs: Fs): Promise<void> {
+  try {
+    for (const { name, kind } of (await fs.list(folder)) ?? []) {
+      const isKept = Object.hasOwn(schemas, name) || name === LOG;
+      if (!isKept && kind !== "directory") await fs.remove(`${folder}/${name}`);
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof FsError)) throw thrown;
+  }
+}
+
 /** A task's folder with all that is in it. What cannot be removed stays. */
 export async function removeTask(folder: string, fs: Fs): Promise<void> {
   try {

@@ -6,7 +6,15 @@ import { FsError } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
 import type { ProcessFacts } from "../ports/processes.ts";
 import { endTree, membersOf } from "../shell/end-tree.ts";
-import { LOG, putTaskFile, readTaskFile, type TaskEnding, type TaskFile } from "./files.ts";
+import {
+  LOG,
+  putTaskFile,
+  readTaskFile,
+  removeTask,
+  removeWorkFiles,
+  type TaskEnding,
+  type TaskFile,
+} from "./files.ts";
 import type { Task } from "./find.ts";
 import { isAlive, stateOf, type TaskState, treeOf } from "./state.ts";
 
@@ -50,8 +58,16 @@ export async function killTask(task: Task, ports: KillPorts): Promise<Receipt> {
   return receiptOf(task, state, { ports, at: cancel?.at ?? ports.clock.now(), unrecorded });
 }
 
+/** Ends a task that nobody was told of, and forgets it. */
+export async function abandonTask(task: Task, ports: KillPorts): Promise<void> {
+  const { execution, cleanup } = await killTask(task, ports);
+  if (execution.kind === "settled" && cleanup.kind === "reaped") {
+    await removeTask(task.folder, ports.fs);
+  }
+}
+
 /** Asks for the end, without waiting for it. @returns why that could not be written down, where it could not */
-export async function cancelTask(task: Task, ports: KillPorts): Promise<string | undefined> {
+async function cancelTask(task: Task, ports: KillPorts): Promise<string | undefined> {
   let unrecorded: string | undefined;
   try {
     await putTaskFile(task.folder, "cancel.json", { at: ports.clock.now() }, { ports });
@@ -107,6 +123,7 @@ async function settleLost(task: Task, ports: KillPorts): Promise<TaskState> {
   } catch (thrown) {
     if (!(thrown instanceof FsError)) throw thrown;
   }
+  await removeWorkFiles(folder, ports.fs);
   const kept = await readTaskFile(folder, "ending.json", ports.fs);
   return { kind: "settled", record: kept ?? record, isCancelled };
 }

@@ -15,7 +15,7 @@ import {
   unavailable,
 } from "./files.ts";
 import type { Task } from "./find.ts";
-import { cancelTask } from "./kill.ts";
+import { abandonTask } from "./kill.ts";
 import { stateOf } from "./state.ts";
 import { writePlan } from "./supervise.ts";
 
@@ -101,7 +101,7 @@ async function untilStarted(
   const since = clock.now();
   for (let pause = 2; ; pause = Math.min(2 * pause, 50)) {
     if (signal.aborted) {
-      await cancelTask(task, ports);
+      await abandonTask(task, ports);
       signal.throwIfAborted();
     }
     if (await fs.stat(`${folder}/child.json`)) return;

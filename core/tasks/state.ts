@@ -56,6 +56,16 @@ async function settledState({ folder }: Task, { fs }: StatePorts): Promise<TaskS
   return { kind: "settled", record, isCancelled: cancel !== undefined };
 }
 
+/** Whether its caller ended before there was a supervisor: nothing of it ever ran, and nobody was told its id. */
+export async function neverBegan(
+  { folder }: Task,
+  state: TaskState,
+  { fs }: Pick<StatePorts, "fs">,
+): Promise<boolean> {
+  if (state.kind !== "lost" || state.left.length > 0) return false;
+  return (await readTaskFile(folder, "supervisor.json", fs)) === undefined;
+}
+
 export async function isAlive(
   { pid, started }: ProcessMark,
   { processes }: Pick<StatePorts, "processes">,

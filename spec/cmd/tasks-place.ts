@@ -58,7 +58,7 @@ export function inTasksPlace(
         }
       }
       // Its supervisor has written the last word, and may not be gone yet.
-      await until(() => processesWith(place.env["ATOMIC_HOME"]!).length === 0);
+      await until(() => processesWith(join(place.env["ATOMIC_HOME"]!, "sessions")).length === 0);
     }
   });
 }
@@ -89,8 +89,13 @@ export function processesWith(text: string): readonly number[] {
     .map(Number);
 }
 
+/** What never comes shows as a failure. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await Bun.sleep(10);
+  const last = performance.now() + 30_000;
+  while (!(await isSo())) {
+    if (performance.now() > last) throw new Error(`never so: ${String(isSo)}`);
+    await Bun.sleep(10);
+  }
 }
 
 export function isAlive(pid: number): boolean {

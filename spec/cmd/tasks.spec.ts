@@ -551,3 +551,21 @@ test("lists are short unless asked for all, and flags in the wrong place are ref
     expect((await run(["tasks", "--offset", "1.5", id])).status).toBe(2);
   });
 });
+
+test("what was prepared by a caller that ended too soon goes with the next list, with what it would have run", async () => {
+  await inTasksPlace(async ({ run, start, tasksFolder, pathOf }) => {
+    const id = await start("true");
+    await run(["tasks", id, "--wait", "60"]);
+    const folder = join(tasksFolder, unknown);
+    mkdirSync(folder, { mode: 0o700 });
+    const about = JSON.parse(readFileSync(pathOf(id, "task.json"), "utf8"));
+    writeFileSync(join(folder, "plan.json"), '{"run":{"env":{"TOKEN":"secret"}}}');
+    const put = (at: number) =>
+      writeFileSync(join(folder, "task.json"), JSON.stringify({ ...about, id: unknown, at }));
+    put(Date.now());
+    expect((await run(["tasks"])).stdout).toStartWith(`${unknown}  about to start\n`);
+    put(Date.now() - 61_000);
+    expect((await run(["tasks", "--ids"])).stdout).toBe(`${id}\n`);
+    expect(existsSync(folder)).toBe(false);
+  });
+});
