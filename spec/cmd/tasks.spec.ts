@@ -251,7 +251,7 @@ describe("a task", () => {
   });
 
   test("is one of many at once, each with an id and output of its own", async () => {
-    const count = Number(process.env["ATOMIC_SPEC_TASKS"] ?? 12);
+    const count = Number(process.env["ATOMIC_SPEC_TASKS"] ?? 8);
     await inTasksPlace(async ({ run, start }) => {
       const all = Array.from({ length: count }, (_, at) => at);
       const ids = await Promise.all(
