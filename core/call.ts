@@ -6,6 +6,8 @@ import { aborted, asAtomicError, AtomicError } from "./errors.ts";
 import { fieldsOf } from "./fields.ts";
 import { found, wanted } from "./input-words.ts";
 import { limits } from "./limits.ts";
+import { showName } from "./paths.ts";
+import { FsError } from "./ports/fs.ts";
 import type { Host } from "./ports/host.ts";
 import { guardWrites, type Policy } from "./policy.ts";
 import { registry } from "./registry.ts";
@@ -78,7 +80,18 @@ async function fitting(
 /** An adapter may give up on an abort with any error of its own; ours keep what they say. */
 function failure(thrown: unknown, signal: AbortSignal): AtomicError {
   if (thrown instanceof AtomicError) return thrown;
-  return signal.aborted ? aborted(thrown) : asAtomicError(thrown);
+  if (signal.aborted) return aborted(thrown);
+  return thrown instanceof FsError ? outOfReach(thrown) : asAtomicError(thrown);
+}
+
+/** A look at a file on the way to the target, of which no tool has more to say. */
+function outOfReach(thrown: FsError): AtomicError {
+  const { code, path } = thrown;
+  return new AtomicError(
+    "file.unreadable",
+    `The operating system gives no access to ${showName(path)} (error code ${code}).`,
+    { cause: thrown, data: { path, errno: code } },
+  );
 }
 
 function checkInput(tool: AnyTool, input: unknown): unknown {

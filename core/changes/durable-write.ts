@@ -434,7 +434,12 @@ export function folderOf(path: string): string {
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
-  // A loop, since `every` takes ten times as long for a large file.
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  // Loops, since `every` takes ten times as long for a large file; over words, since a short run is not compiled.
+  const words = a.byteOffset % 4 === 0 && b.byteOffset % 4 === 0 ? a.length >> 2 : 0;
+  const [as, bs] = [a, b].map(({ buffer, byteOffset }) =>
+    words > 0 ? new Int32Array(buffer, byteOffset, words) : new Int32Array(0),
+  ) as [Int32Array, Int32Array];
+  for (let i = 0; i < words; i++) if (as[i] !== bs[i]) return false;
+  for (let i = words << 2; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }

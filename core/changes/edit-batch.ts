@@ -348,7 +348,12 @@ function describe(
       echoes: placed.echoes,
       preview: previewRows(file.lines, applied.lines, map),
       patch: unifiedPatch(section.path, file.lines, applied.lines, map),
-      firstChangedLine: firstChangedLine(file.lines, applied.lines),
+      // The line above the first change may have got the terminator that it lacked.
+      firstChangedLine: firstChangedLine(
+        file.lines,
+        applied.lines,
+        Math.max(0, (map[0]?.at ?? 0) - 1),
+      ),
       findings: [],
     };
   });

@@ -130,8 +130,10 @@ async function readTarget(
 ): Promise<ReadFile | undefined> {
   const { given, real } = target;
   let before: ReadFile | undefined;
+  let mayWrite: boolean | undefined;
   try {
     before = await ports.fs.read(real, limits.readableFile);
+    if (before) mayWrite = await ports.fs.mayAccess(real, "write");
   } catch (thrown) {
     if (!(thrown instanceof FsError)) throw thrown;
     const { code } = thrown;
@@ -154,7 +156,7 @@ async function readTarget(
       { session: session.id, env: ports.env },
     );
   }
-  if (before && (await ports.fs.mayAccess(real, "write")) === false) {
+  if (before && mayWrite === false) {
     throw new AtomicError(
       "file.write",
       `Cannot write ${showName(given)}: the file is read-only for this user (mode ${before.stat.mode.toString(8).padStart(3, "0")}, error code EACCES). Nothing was written.`,

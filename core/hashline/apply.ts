@@ -1,7 +1,7 @@
 // A plan carried out on lines: every untouched line keeps its bytes and its terminator (hashline.md decision 1, §11).
 
 import type { LineMap } from "../text/line-map.ts";
-import type { Lines, Terminator } from "../text/lines.ts";
+import { appendSlice, type Lines, type Terminator } from "../text/lines.ts";
 import type { Step } from "./plan.ts";
 
 interface Slot {
@@ -51,18 +51,18 @@ export function applySteps(steps: readonly Step[], lines: Lines): Applied {
 
   const out = new Output(lines);
   out.rows(head, lines.ends[0] ?? "");
-  for (let line = 1; line <= count; line++) {
-    const changes = slots.get(line);
-    if (!changes) {
-      out.keep(line);
-      continue;
-    }
+  let next = 1;
+  for (const [line, changes] of [...slots].toSorted(([a], [b]) => a - b)) {
+    if (line > count) break;
+    out.keep(next, line);
+    next = line + 1;
     out.rows(changes.before, lines.ends[line - 2] ?? lines.ends[0]!);
     for (const row of changes.replacement) out.row(row.text, row.end);
     if (changes.deleted) out.drop(line);
-    else out.keep(line);
+    else out.keep(line, line + 1);
     out.rows(changes.after, lines.ends[line - 1]!);
   }
+  out.keep(next, count + 1);
   // Rows anchored behind the last line.
   const behind = slots.get(count + 1);
   const lastEnd = lines.ends[count - 1] ?? "";
@@ -80,6 +80,8 @@ class Output {
   private readonly texts: string[] = [];
   private readonly ends: Terminator[] = [];
   private readonly map: { at: number; removed: number; added: number }[] = [];
+  /** Where a terminator is missing. */
+  private readonly open: number[] = [];
   /** Old lines gone by. */
   private consumed = 0;
   private lastIsOld = false;
@@ -88,10 +90,14 @@ class Output {
     this.source = source;
   }
 
-  keep(line: number): void {
-    this.texts.push(this.source.texts[line - 1]!);
-    this.ends.push(this.source.ends[line - 1]!);
-    this.consumed = line;
+  /** Lines from one on, up to another. */
+  keep(start: number, end: number): void {
+    if (start >= end) return;
+    const { source, texts, ends } = this;
+    appendSlice(texts, source.texts, start - 1, end - 1);
+    appendSlice(ends, source.ends, start - 1, end - 1);
+    if (ends[ends.length - 1] === "") this.open.push(ends.length - 1);
+    this.consumed = end - 1;
     this.lastIsOld = true;
   }
 
@@ -102,6 +108,7 @@ class Output {
 
   row(text: string, end: Terminator): void {
     this.differs(0, 1);
+    if (end === "") this.open.push(this.ends.length);
     this.texts.push(text);
     this.ends.push(end);
     this.lastIsOld = false;
@@ -115,7 +122,7 @@ class Output {
     const { texts, ends, source } = this;
     // Only the last old line can lack a terminator; the nearest terminated line above it lends its own.
     const filler = source.ends.findLast((end) => end !== "") ?? "\n";
-    for (let i = 0; i < ends.length; i++) ends[i] ||= filler;
+    for (const i of this.open) ends[i] = filler;
     const openEnded = source.ends.length > 0 && source.ends[source.ends.length - 1] === "";
     if (openEnded && texts.length > 0) this.openEnd();
     return { lines: { texts, ends }, map: this.map };

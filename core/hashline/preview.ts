@@ -146,9 +146,12 @@ function joined(hunks: readonly LineHunk[]): LineMap {
   return all;
 }
 
-/** 1 + the leading lines, terminators included, that both texts share. */
-export function firstChangedLine(before: Lines, after: Lines): number {
-  let line = 0;
+/**
+ * 1 + the leading lines, terminators included, that both texts share.
+ * @param known so many are known to be
+ */
+export function firstChangedLine(before: Lines, after: Lines, known = 0): number {
+  let line = known;
   const shared = Math.min(before.texts.length, after.texts.length);
   while (
     line < shared &&

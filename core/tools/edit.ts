@@ -16,11 +16,11 @@ import { finishFiles, type FinishDetails } from "../changes/finish-call.ts";
 import { lockTargets } from "../changes/lock-targets.ts";
 import { bindScript, type FileSection, type ScriptPlace } from "../changes/edit-script.ts";
 import { findInternal } from "../resources/open.ts";
+import type { BlockResolver, ClosableResolver } from "../hashline/blocks.ts";
 import type { Config } from "../config/config.ts";
 import type { TargetPorts } from "../resources/resource.ts";
 import type { Session } from "../session/session.ts";
 import type { WaitingCall } from "../session/siblings.ts";
-import { createBlockResolver } from "../syntax/resolve.ts";
 import { type Call, defineTool } from "../tool.ts";
 
 const input = v.strictObject({
@@ -168,11 +168,18 @@ async function runBatch(
   ports: Ports,
   { cwd, options, notice }: Call,
 ) {
-  const resolver = createBlockResolver(ports);
+  let loaded: ClosableResolver | undefined;
+  // Most edits name no block.
+  const resolver: BlockResolver = {
+    async open(path, text) {
+      const { createBlockResolver } = await import("../syntax/resolve.ts");
+      return (loaded ??= createBlockResolver(ports)).open(path, text);
+    },
+  };
   try {
     return await runEditBatch(calls, { ports, session, resolver, cwd, ...options, notice });
   } finally {
-    resolver.close();
+    loaded?.close();
   }
 }
 
