@@ -218,6 +218,8 @@ async function converse<T>(
   const wholeTime = time ?? Math.max(quietTime, limits.mcpWholeTime);
   const isStarted = definition.transport.kind === "stdio";
   let lastError: string | undefined;
+  /** A server that has asked for roots takes a moment to take them in, and refuses calls until then. */
+  let settled: Promise<void> | undefined;
   const client = new Client(
     { name: "atomic", version },
     {
@@ -235,9 +237,11 @@ async function converse<T>(
     },
   );
   if (isStarted) {
-    client.setRequestHandler("roots/list", () => ({
-      roots: [{ uri: fileUri(workspace), name: workspace.slice(workspace.lastIndexOf("/") + 1) }],
-    }));
+    client.setRequestHandler("roots/list", () => {
+      settled ??= pause(ROOTS_PAUSE);
+      const name = workspace.slice(workspace.lastIndexOf("/") + 1);
+      return { roots: [{ uri: fileUri(workspace), name }] };
+    });
   }
   const onerror = (error: Error) => {
     lastError = cleanLine(redact(error.message), 200);
@@ -314,8 +318,9 @@ async function converse<T>(
       redact,
       quietTime,
       wholeTime,
-      request: (what, request, progress) =>
-        within(wholeTime, what, () =>
+      request: async (what, request, progress) => {
+        await settled;
+        return within(wholeTime, what, () =>
           request({
             signal,
             timeout: quietTime,
@@ -332,7 +337,8 @@ async function converse<T>(
               );
             },
           }),
-        ),
+        );
+      },
     });
   } finally {
     await part();
@@ -381,6 +387,8 @@ async function converse<T>(
 }
 
 const SLACK = 250;
+
+const ROOTS_PAUSE = 150;
 
 class Overdue extends Error {}
 
