@@ -103,7 +103,8 @@ function answered(outcome: Outcome): Answered {
   return { text: "text" in rendered ? rendered.text : "", details, error: undefined };
 }
 
-function isAlive(pid: number): boolean {
+/** Whether it runs. */
+export function isAlive(pid: number): boolean {
   try {
     // A zombie that nobody waits for is none.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
