@@ -162,7 +162,11 @@ describe("a call", () => {
     await inPlace({}, async (place) => {
       define(place, { it: fixture("stdio-server.ts", place.folder) }, own);
       const { status, stdout, stderr } = await place.run([
-        ...["mcp", "call", "it", "numbers", "--json"],
+        "mcp",
+        "call",
+        "it",
+        "numbers",
+        "--json",
       ]);
       expect([status, stderr]).toEqual([0, ""]);
       expect(JSON.parse(stdout)).toMatchObject({
