@@ -195,6 +195,8 @@ export const limits = {
   taskStart: 60_000,
   taskSettle: 10_000,
   killWait: 3_000,
+  /** A supervisor that has been asked for so long is taken for dead: milliseconds. */
+  killTakeover: 8_000,
   /** Finished tasks that a list shows unless asked for all. */
   taskList: 20,
   /** Seconds after which a command called over MCP becomes a task (issue 7). */

@@ -53,7 +53,7 @@ function procTable(): Omit<Table, "signal"> {
     const end = stat.lastIndexOf(")");
     const name = stat.slice(stat.indexOf("(") + 1, end);
     const fields = stat.slice(end + 2).split(" ");
-    const [state, , group] = fields;
+    const [state, parent, group] = fields;
     if (state === "Z" || state === "X") return undefined;
     boot ??= read("/proc/sys/kernel/random/boot_id")?.toString().trim() ?? "";
     const words = read(`/proc/${pid}/cmdline`)?.toString("utf8").replace(/\0+$/, "");
@@ -63,6 +63,7 @@ function procTable(): Omit<Table, "signal"> {
       group: Number(group),
       started: `${boot}:${fields[19]}`,
       command: command.slice(0, LONGEST_COMMAND),
+      parent: Number(parent),
     };
   }
 
@@ -89,22 +90,23 @@ function procTable(): Omit<Table, "signal"> {
   };
 }
 
-/** Columns of ps: pid, group, state, start (five words), command; with -E the environment follows the command. */
+/** Columns of ps: pid, parent, group, state, start (five words), command; with -E the environment follows the command. */
 function psTable(): Omit<Table, "signal"> {
   function rows(...options: readonly string[]): readonly ProcessFacts[] {
     if (process.platform === "win32") return [];
     const { spawnSync } = process.getBuiltinModule("node:child_process");
-    const columns = ["-o", "pid=,pgid=,state=,lstart=,command="];
+    const columns = ["-o", "pid=,ppid=,pgid=,state=,lstart=,command="];
     const { stdout } = spawnSync("ps", [...options, ...columns], {
       encoding: "utf8",
       env: { ...process.env, LC_ALL: "C" },
       maxBuffer: 64 * 1024 * 1024,
     });
     return (stdout ?? "").split("\n").flatMap((line) => {
-      const found = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/.exec(line);
-      if (!found || found[3]!.startsWith("Z")) return [];
-      const [, pid, group, , started, command] = found;
-      return [{ pid: Number(pid), group: Number(group), started: started!, command: command! }];
+      const found =
+        /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.*)$/.exec(line);
+      if (!found || found[4]!.startsWith("Z")) return [];
+      const [pid, parent, group] = found.slice(1, 4).map(Number) as [number, number, number];
+      return [{ pid, group, started: found[5]!, command: found[6]!, parent }];
     });
   }
 

@@ -46,6 +46,8 @@ export interface ProcessFacts {
   readonly started: string;
   /** Its words, joined by blanks, at most 200 characters. */
   readonly command: string;
+  /** The number of the process that started it, or that took it in when that one ended; undefined where it is not told. */
+  readonly parent?: number;
 }
 
 export interface Processes {

@@ -1,4 +1,5 @@
-// Ends all that a command has started, wherever it went: the group, and by its mark what left the group (issue 7). Only for
+// Ends all that a command has started, wherever it went: the group, by its mark what left the group, and by its parent what
+// has no mark any more (issue 7). Only for
 // a time-out, an interrupt or a kill: a command that ends by itself may leave a daemon behind on purpose.
 
 import { limits } from "../limits.ts";
@@ -27,39 +28,64 @@ export async function endTree(
 ): Promise<readonly ProcessFacts[]> {
   const start = clock.now();
   const termed = new Set<string>();
+  // What has lost its parent, and has no mark, is still one of them.
+  const known = new Map<string, ProcessFacts>();
+  async function living(): Promise<readonly ProcessFacts[]> {
+    const found = await membersOf(tree, processes, [...known.values()]);
+    for (const facts of found) known.set(nameOf(facts), facts);
+    return found;
+  }
   for (let pause = 5; ; pause = Math.min(2 * pause, 100)) {
-    const alive = await membersOf(tree, processes);
+    const alive = await living();
     if (alive.length === 0) return [];
     // What comes late is asked as well.
-    for (const { pid, started } of alive) {
-      if (termed.has(`${pid}/${started}`)) continue;
-      termed.add(`${pid}/${started}`);
-      processes.signal({ pid }, "SIGTERM");
+    for (const facts of alive) {
+      if (termed.has(nameOf(facts))) continue;
+      termed.add(nameOf(facts));
+      processes.signal({ pid: facts.pid }, "SIGTERM");
     }
     if (clock.now() - start >= limits.killGrace) break;
     await clock.sleep(pause);
   }
   const killing = clock.now();
   for (;;) {
-    const alive = await membersOf(tree, processes);
+    const alive = await living();
     if (alive.length === 0) return [];
     if (await tree.isGroupOurs()) processes.signal({ group: tree.group }, "SIGKILL");
     for (const { pid } of alive) processes.signal({ pid }, "SIGKILL");
-    if (clock.now() - killing >= limits.killRounds) return membersOf(tree, processes);
+    if (clock.now() - killing >= limits.killRounds) return living();
     await clock.sleep(10);
   }
 }
 
-/** Those of the group, and those with the mark. */
+function nameOf({ pid, started }: ProcessFacts): string {
+  return `${pid}/${started}`;
+}
+
+/**
+ * Those of the group, those with the mark, and all that they have started.
+ * @param known of an earlier look: counted where they are alive
+ */
 export async function membersOf(
   { group, mark, isGroupOurs }: Tree,
   processes: Pick<Host["processes"], "list" | "marked">,
+  known: readonly ProcessFacts[] = [],
 ): Promise<readonly ProcessFacts[]> {
   const found = new Map<number, ProcessFacts>();
-  if (await isGroupOurs()) {
-    for (const facts of await processes.list())
-      if (facts.group === group) found.set(facts.pid, facts);
+  const isOurs = await isGroupOurs();
+  const marked = await processes.marked(MARK, mark);
+  if (!isOurs && marked.length === 0 && known.length === 0) return [];
+  const all = await processes.list();
+  const names = new Set(known.map(nameOf));
+  for (const facts of all) {
+    if ((isOurs && facts.group === group) || names.has(nameOf(facts))) found.set(facts.pid, facts);
   }
-  for (const facts of await processes.marked(MARK, mark)) found.set(facts.pid, facts);
+  for (const facts of marked) found.set(facts.pid, facts);
+  for (let before = 0; before !== found.size;) {
+    before = found.size;
+    for (const facts of all) {
+      if (facts.parent !== undefined && found.has(facts.parent)) found.set(facts.pid, facts);
+    }
+  }
   return [...found.values()].toSorted((a, b) => a.pid - b.pid);
 }

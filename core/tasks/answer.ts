@@ -254,8 +254,9 @@ export function renderReceipt(receipt: Receipt): Rendered {
   if (unrecorded !== undefined) {
     lines.push(`the decision could not be written down: ${unrecorded}`);
   }
-  const status = cleanup.kind === "failed" ? exitStatus.failed : exitStatus.success;
-  return { text: `${lines.join("\n")}\n`, ending: { notes: [], status } };
+  const text = lines.join("\n");
+  if (cleanup.kind !== "failed") return { text };
+  return { text: `${text}\n`, ending: { notes: [], status: exitStatus.failed } };
 }
 
 function resultWords(result: Result): string {

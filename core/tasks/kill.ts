@@ -94,11 +94,24 @@ async function untilSettled(task: Task, ports: KillPorts): Promise<TaskState> {
     const state = await stateOf(task, ports);
     if (state.kind === "settled") return state;
     if (state.kind === "lost") return settleLost(task, ports);
+    if (state.kind === "cancelling" && (await isDeaf(task, ports))) continue;
     if (clock.now() - since >= limits.killWait) return state;
     // It may have come up just when the request was written.
     if (!isTold && pause > 5) isTold = await tellSupervisor(task, ports);
     await clock.sleep(pause);
   }
+}
+
+/** One that has not answered an earlier request, stopped as it may be, is ended. */
+async function isDeaf({ folder }: Task, ports: KillPorts): Promise<boolean> {
+  const { fs, clock, processes } = ports;
+  const cancel = await readTaskFile(folder, "cancel.json", fs);
+  if (!cancel || clock.now() - cancel.at < limits.killTakeover) return false;
+  const supervisor = await readTaskFile(folder, "supervisor.json", fs);
+  if (!supervisor || !(await isAlive(supervisor, ports))) return false;
+  processes.signal({ pid: supervisor.pid }, "SIGKILL");
+  await clock.sleep(20);
+  return true;
 }
 
 /** Does what the supervisor can do no more. */

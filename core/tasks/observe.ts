@@ -53,6 +53,10 @@ export async function readOutput(
   }
   try {
     const settled = state.kind === "settled" ? state.record : undefined;
+    if (settled?.logFault !== undefined && settled.captured && offset === 0) {
+      // The log ends too soon; the record has the true end.
+      return { ...withoutLog(state, offset, undefined), footer: settled.captured.footer };
+    }
     const total = Math.min(
       file.size,
       settled?.outputBytes ?? (await withoutLastLine(file, file.size)),

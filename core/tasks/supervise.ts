@@ -148,7 +148,10 @@ async function settle(
 ): Promise<void> {
   const { fs, clock } = ports;
   const since = clock.now();
-  for (let said = record; ;) {
+  const { captured: _, ...less } = record;
+  for (let tries = 0; ; tries++) {
+    // First with the reserve, then with the reserve's room, then with less to say.
+    const said = tries < 2 ? record : less;
     try {
       await putTaskFile(folder, "ending.json", said, { ports, isDurable: true });
       await fs.remove(`${folder}/${RESERVE}`);
@@ -156,8 +159,6 @@ async function settle(
     } catch (thrown) {
       if (!(thrown instanceof FsError)) throw thrown;
       if (!(await fs.stat(folder)) || clock.now() - since > limits.taskSettle) throw thrown;
-      const { captured: _, ...less } = record;
-      said = { ...less, logFault: record.logFault ?? thrown.code };
       await fs.remove(`${folder}/${RESERVE}`).catch(() => false);
       await clock.sleep(100);
     }

@@ -137,7 +137,7 @@ test("background and kill work over MCP, and what does not go together is refuse
     const receipt = await call("kill", { id });
     expect([receipt.isError, receipt.text]).toEqual([
       false,
-      `${id}\ndecision: cancellation-requested\nexecution: settled: cancelled (user)\ncleanup: reaped\n`,
+      `${id}\ndecision: cancellation-requested\nexecution: settled: cancelled (user)\ncleanup: reaped`,
     ]);
   });
 });

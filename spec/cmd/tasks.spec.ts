@@ -1,5 +1,6 @@
 // Background tasks as a caller of the program meets them: bash --background, tasks and kill, and what goes wrong around them.
 
+import { spawnSync } from "node:child_process";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
@@ -343,6 +344,38 @@ describe("kill", () => {
     });
   });
 
+  test("ends what has cast off the mark and the group as well, while its parents tell", async () => {
+    await inTasksPlace(async ({ run, start, folder }) => {
+      const bare =
+        "env -i setsid sh -c 'echo $$ >> pids; env -i setsid sleep 600 & echo $! >> pids; wait'";
+      const id = await start(`${bare} & wait`);
+      const pids = () => readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number);
+      await until(() => existsSync(join(folder, "pids")) && pids().length === 2);
+      expect(pids().every(isAlive)).toBe(true);
+      expect((await run(["kill", id])).stdout).toEndWith("cleanup: reaped\n");
+      expect(pids().filter(isAlive)).toEqual([]);
+    });
+  });
+
+  test("ends a supervisor that does not answer, once it was asked long enough", async () => {
+    await inTasksPlace(async ({ run, start, file, pathOf }) => {
+      const id = await start("sleep 600");
+      const pid = Number(file(id, "supervisor.json")["pid"]);
+      process.kill(pid, "SIGSTOP");
+      const first = await run(["kill", id]);
+      expect([first.status, first.stdout]).toEqual([
+        0,
+        `${id}\ndecision: cancellation-requested\nexecution: cancelling\ncleanup: pending\n`,
+      ]);
+      expect((await run(["tasks", id])).stderr).toStartWith("still being ended; ");
+      writeFileSync(pathOf(id, "cancel.json"), JSON.stringify({ at: Date.now() - 9_000 }));
+      expect((await run(["kill", id])).stdout).toBe(
+        `${id}\ndecision: cancellation-requested\nexecution: settled: cancelled (user)\ncleanup: reaped\n`,
+      );
+      expect([isAlive(pid), processesWith(id)]).toEqual([false, []]);
+    });
+  });
+
   test("the deadline does the same", async () => {
     await inTasksPlace(async ({ run, start, folder }) => {
       const id = await start(spread, "--timeout", "2");
@@ -569,3 +602,41 @@ test("what was prepared by a caller that ended too soon goes with the next list,
     expect(existsSync(folder)).toBe(false);
   });
 });
+
+const canMount = process.getuid!() === 0 && canUse("mount");
+
+function canUse(program: string): boolean {
+  return spawnSync(program, ["--version"]).status === 0;
+}
+
+// Mounting takes a user who may.
+test.skipIf(!canMount)(
+  "a full disk cuts the log short, and neither the command nor its record",
+  async () => {
+    await inTasksPlace(async (place) => {
+      const disk = join(place.folder, "disk");
+      mkdirSync(disk);
+      const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=600k", "tmpfs", disk]);
+      if (mounted.status !== 0) return;
+      try {
+        const own = { env: { ATOMIC_HOME: join(disk, "home") } };
+        const started = await place.run(["bash", "--background", "seq 1 200000; exit 5"], own);
+        const id = started.stdout.trim();
+        const { status, stdout, stderr } = await place.run(["tasks", id, "--wait", "60"], own);
+        expect([status, stderr]).toEqual([
+          5,
+          expect.stringMatching(/^exit code 5, after .*\n.*\nits log was cut short: ENOSPC\n$/),
+        ]);
+        expect(stdout).toStartWith("197001\n");
+        expect(stdout).toEndWith("\n200000\n\n[lines 197001-200000 of 200000]\n");
+        writeFileSync(join(disk, "rest"), "");
+        spawnSync("dd", ["if=/dev/zero", `of=${join(disk, "rest")}`, "bs=4k"]);
+        const refused = await place.run(["bash", "--background", "true"], own);
+        expect([refused.status, refused.stdout]).toEqual([7, ""]);
+        expect(refused.stderr).toContain("ENOSPC. Nothing was run.");
+      } finally {
+        spawnSync("umount", [disk]);
+      }
+    });
+  },
+);
