@@ -6,6 +6,7 @@ import type { Stdio } from "../core/ports/stdio.ts";
 import { bunStreams } from "./bun/streams.ts";
 import { denoStreams } from "./deno/streams.ts";
 import { detectRuntime, type Runtime } from "./runtime.ts";
+import { processArguments } from "./shared/arguments.ts";
 import { processEnv } from "./shared/env.ts";
 import { nodeStreams } from "./shared/node-streams.ts";
 import { processStdio } from "./shared/stdio.ts";
@@ -23,7 +24,7 @@ export interface OpenProcess {
 export function openProcess(): OpenProcess {
   const runtime = detectRuntime();
   return {
-    args: process.argv.slice(2),
+    args: processArguments(),
     env: processEnv(),
     stdio: processStdio(streams[runtime.name]()),
     runtime,

@@ -27,6 +27,9 @@ export function isRefusal(thrown: unknown): boolean {
   return ["EACCES", "EPERM", "EROFS", "ETXTBSY"].includes(errnoOf(thrown) ?? "");
 }
 
+/** It takes such a path for one with U+FFFD in it. */
+const isDeno = "Deno" in globalThis;
+
 /**
  * A path for node:fs. Bytes that are no UTF-8 stand in it as U+DC80 to U+DCFF, one for each; any other lone surrogate would
  * silently become U+FFFD and so name another file.
@@ -34,6 +37,7 @@ export function isRefusal(thrown: unknown): boolean {
  */
 export function nativePath(path: string): string | Buffer {
   if (path.isWellFormed()) return path;
+  if (isDeno) throw new FsError("EILSEQ", path);
   const parts = path.split(/((?<![\ud800-\udbff])[\udc80-\udcff])/);
   return Buffer.concat(
     parts.map((part, i) => {

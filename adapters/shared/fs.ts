@@ -22,6 +22,8 @@ import {
   translating,
 } from "./errno.ts";
 
+import { wholeName } from "./whole-name.ts";
+
 type NodeFs = typeof nodeModule;
 type Kinds = Pick<
   nodeModule.BigIntStats,
@@ -289,27 +291,6 @@ export function nodeFs(): Fs {
 function lossless(ask: (how: "buffer" | "utf8") => string | Buffer): string {
   const text = String(ask("utf8"));
   return text.includes("\ufffd") ? wholeName(Buffer.from(ask("buffer"))) : text;
-}
-
-/** A name with each byte that is no UTF-8 as U+DC00 and that byte. */
-function wholeName(bytes: Buffer): string {
-  const text = bytes.toString();
-  if (!text.includes("\ufffd") || Buffer.from(text).equals(bytes)) return text;
-  let name = "";
-  for (let at = 0; at < bytes.length;) {
-    const length = [1, 2, 3, 4].find(
-      (size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)),
-    );
-    name += length
-      ? bytes.toString("utf8", at, at + length)
-      : String.fromCharCode(0xdc00 + bytes[at]!);
-    at += length ?? 1;
-  }
-  return name;
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  return Buffer.from(bytes.toString()).equals(bytes);
 }
 
 function kindOf(entry: Kinds): FileKind {

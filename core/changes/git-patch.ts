@@ -4,6 +4,7 @@ import { unifiedPatch } from "../hashline/preview.ts";
 import type { Bytes } from "../ports/bytes.ts";
 import type { FileImage } from "../session/session.ts";
 import { diffLines } from "../text/diff.ts";
+import { toStored } from "../text/encoding.ts";
 import type { Lines, Terminator } from "../text/lines.ts";
 
 export interface FilePatch {
@@ -161,7 +162,7 @@ function adler32(file: Uint8Array): number {
 }
 
 function bytesAsLatin1(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+  return Array.from(toStored(text), (byte) => String.fromCharCode(byte)).join("");
 }
 
 function fromLatin1(text: string): Uint8Array {

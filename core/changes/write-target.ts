@@ -65,7 +65,7 @@ function refuseNames(given: string, where: Where): void {
       hint: "A file of that name is ./-",
     });
   }
-  if (given.includes("\0") || !given.isWellFormed()) {
+  if (given.includes("\0") || !given.replace(escapedBytes, "").isWellFormed()) {
     throw new AtomicError(
       "usage.input",
       `Cannot write ${shown}: no file can have such a name, which holds a NUL or half a surrogate pair.`,
@@ -81,6 +81,9 @@ function refuseNames(given: string, where: Where): void {
     );
   }
 }
+
+/** Bytes of a name that are no UTF-8, as the file system's port writes them. */
+const escapedBytes = /(?<![\ud800-\udbff])[\udc80-\udcff]/g;
 
 function separatorOf(given: string, { cwd }: Where): number {
   return /^[A-Za-z]:|^\\\\/.test(cwd) ? given.lastIndexOf("\\") : -1;
@@ -177,6 +180,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: "a folder on the way may not be entered",
   ELOOP: "its symbolic links form a loop",
   ENAMETOOLONG: "the name is too long",
+  EILSEQ: "its name is not UTF-8, which this runtime or system has no words for",
 };
 
 function quote(path: string): string {

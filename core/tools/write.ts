@@ -22,8 +22,11 @@ async function run({ path, content }: Input, ports: WritePorts, call: Call): Pro
   if (!content.isWellFormed()) {
     throw new AtomicError(
       "usage.input",
-      'Field "content" holds half a surrogate pair, which no file can hold as text.',
-      { data: { field: "content" } },
+      'Field "content" holds half a surrogate pair, or a byte that is not UTF-8, and so is no text.',
+      {
+        data: { field: "content" },
+        hint: "On the command line, pipe it in: standard input is written byte for byte.",
+      },
     );
   }
   const bytes = call.contentBytes ?? new TextEncoder().encode(content);

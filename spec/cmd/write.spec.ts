@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
+import { executable, runProgram } from "../helpers/run-atomic.ts";
 import { headers, inEditPlace, utf8 } from "./edit-place.ts";
 
 // Many processes, on a machine that may be busy: a bound for what hangs, not for what is slow.
@@ -128,6 +129,63 @@ test("names with blanks, colons, brackets, newlines and of the greatest length a
     expect(readdirSync(place.folder).filter((name) => name.includes(".tmp"))).toEqual([]);
   });
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a name that is not UTF-8 is that very file, whether it is read, written, edited, shown or undone",
+  async () => {
+    const script = String.raw`
+old=$(printf 'caf\351.txt') new=$(printf 'd\377/new\376')
+printf 'one\ntwo\n' > "$old"
+"$0" read "$old" | head -1
+"$0" write "$old" --content 'one
+TWO
+'
+printf x | "$0" write "$new"
+{ "$0" read "$old" | head -1; printf 'replace 1..1:\n+ONE\n'; } | "$0" edit
+"$0" diff > patch && git init -q copy && printf 'one\ntwo\n' > "copy/$old" && git -C copy apply ../patch
+cmp "$old" "copy/$old" && cmp "$new" "copy/$new" && echo applied
+"$0" undo "$new" && "$0" undo "$old" > /dev/null && "$0" undo "$old" | sed 1,2d
+find . -path ./copy -prune -o -type f -print | sort
+"$0" write other --content "$old" 2>&1
+`;
+    await inEditPlace({}, async (place) => {
+      const ran = await runProgram(["/bin/sh", "-c", script, executable], {
+        cwd: place.folder,
+        env: { PATH: "/usr/bin:/bin", HOME: place.folder, ATOMIC_HOME: place.state, LC_ALL: "C" },
+      });
+      expect(ran.stdout.text.replace(/^Took back change \d+/m, "Took back change N")).toBe(
+        String.raw`["caf\udce9.txt"#0127]
+["caf\udce9.txt"#8E53]
+Successfully wrote to "caf\udce9.txt"
+["d\udcff/new\udcfe"#30EA]
+Successfully wrote to "d\udcff/new\udcfe"
+["caf\udce9.txt"#F038]
+-one
+*1:ONE
+ 2:TWO
+applied
+Took back change N (write):
+
+"d\udcff/new\udcfe" is removed.
+["caf\udce9.txt"#0127]
+ 1:one
+-TWO
+*2:two
+./caf${"\ufffd"}.txt
+./patch
+Field "content" holds half a surrogate pair, or a byte that is not UTF-8, and so is no text.
+Nothing was written.
+On the command line, pipe it in: standard input is written byte for byte.
+`,
+      );
+      expect(
+        readdirSync(place.folder, "buffer")
+          .map((name) => name.toString("latin1"))
+          .sort(),
+      ).toEqual(["caf\u00e9.txt", "copy", "patch"]);
+    });
+  },
+);
 
 test("a very large content is written whole, and what is too large to edit has no tag", async () => {
   await inEditPlace({}, async (place) => {
