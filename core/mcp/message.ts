@@ -1,6 +1,11 @@
 // What a JSON value is as a JSON-RPC 2.0 message of MCP.
 
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+} from "@modelcontextprotocol/server";
 
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
@@ -15,7 +20,22 @@ export type Classified =
   /** `id`: null where the message has none that can be used. */
   | { readonly kind: "invalid"; readonly id: Id | null; readonly why: string };
 
+/** What the SDK would not know as a message, and therefore drop without a word, is invalid as well. */
 export function classify(value: unknown): Classified {
+  const found = shapeOf(value);
+  switch (found.kind) {
+    case "invalid":
+      return found;
+    case "request":
+      if (isJSONRPCRequest(found.message)) return found;
+      return { kind: "invalid", id: found.id, why: "params or its _meta has what it must not" };
+    default:
+      if (isJSONRPCNotification(found.message) || isJSONRPCResponse(found.message)) return found;
+      return { kind: "invalid", id: null, why: "a member of the message has what it must not" };
+  }
+}
+
+function shapeOf(value: unknown): Classified {
   if (!isObject(value) || value["jsonrpc"] !== "2.0") {
     return {
       kind: "invalid",
