@@ -79,6 +79,12 @@ export const mcpActions: readonly McpAction[] = [
           "serve: folder where relative paths start, and the workspace (else the client's root)",
       },
       {
+        name: "deferred",
+        type: "boolean",
+        description:
+          "serve: list few tools, and tool_search and tool_call to find and call the others, those of configured servers as well",
+      },
+      {
         name: "http",
         type: "string",
         placeholder: "[HOST:]PORT",

@@ -15,25 +15,29 @@ import type { Stop } from "../exit.ts";
 import { noticesTo } from "../output.ts";
 import { policyOf } from "../policy.ts";
 import type { Settings } from "../settings.ts";
+import { version } from "../version.ts";
 import { TOKEN_VARIABLE } from "./token.ts";
 
 /** What the process is told first, in a line of its own. */
-interface Shared {
+export interface SharedByCalls {
   readonly settings: Settings;
   /** Absolute: where relative paths start, and the workspace. */
   readonly root: string | undefined;
   /** Seconds that a call waits for a command; undefined: as long as clients do. */
-  readonly yieldAfter?: number | undefined;
+  readonly yieldAfter: number | undefined;
+  /** Use no network. */
+  readonly offline: boolean;
 }
 
-export interface CallsOf extends Shared {
+export interface CallsOf extends SharedByCalls {
   readonly host: Pick<Host, "processes" | "env"> & { readonly clock: Clock };
   notice(text: string): void;
 }
 
-export function startCalls({ settings, root, yieldAfter, host, notice }: CallsOf): CallProcess {
+export function startCalls(options: CallsOf): CallProcess {
+  const { settings, root, yieldAfter, offline, host, notice } = options;
   const color = { out: false, err: false };
-  const shared: Shared = { settings: { ...settings, color }, root, yieldAfter };
+  const shared: SharedByCalls = { settings: { ...settings, color }, root, yieldAfter, offline };
   return new CallProcess({
     clock: host.clock,
     notice,
@@ -64,7 +68,7 @@ export async function serveCalls({
   const { value } = await lines.next();
   // The server went before it said anything.
   if (typeof value !== "string") return exitStatus.success;
-  const { settings, root, yieldAfter } = JSON.parse(value) as Shared;
+  const { settings, root, yieldAfter, offline } = JSON.parse(value) as SharedByCalls;
   const connection = connectionCall(host, settings, root, notice, yieldAfter);
   const { folder } = locateState(host.env);
   stop.arm();
@@ -78,6 +82,10 @@ export async function serveCalls({
       },
       policy: policyOf(settings, host.env),
       callIn: connection.callIn,
+      async loadExternal(id) {
+        const { externalTool } = await import("../../core/mcp-client/external-tool.ts");
+        return externalTool({ id }, { version, offline });
+      },
       signal: stop.signal,
     });
   } finally {

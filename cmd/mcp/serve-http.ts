@@ -3,25 +3,20 @@
 import { AtomicError } from "../../core/errors.ts";
 import { HttpEndpoint, ENDPOINT_PATH } from "../../core/mcp/http-endpoint.ts";
 import { bracketed, isLoopback } from "../../core/mcp/http-guard.ts";
-import { PausedCalls } from "../../core/mcp/paused-calls.ts";
-import { Roots } from "../../core/mcp/roots.ts";
-import { createMcpServer } from "../../core/mcp/server.ts";
 import { resolvePath } from "../../core/paths.ts";
 import { type HttpServer, ListenError } from "../../core/ports/http-server.ts";
-import { newSessionId } from "../../core/session/manage.ts";
 import type { Invocation } from "../command.ts";
-import { version } from "../version.ts";
-import { startCalls } from "./calls.ts";
-import type { Served } from "./serve.ts";
+import { openConnection, type Served } from "./connection.ts";
 import { tokenOf } from "./token.ts";
 
 const LOOPBACK = "127.0.0.1";
 
 /** Until it is told to stop. */
 export async function serveHttp(
-  { host, settings, root, tools, notice }: Served,
+  served: Served,
   { flags, stop }: Pick<Invocation, "flags" | "stop">,
 ): Promise<void> {
+  const { host, notice } = served;
   const place = placeOf(flags["http"] as string);
   const file = flags["token-file"] as string | undefined;
   const { token, isNew } = await tokenOf(
@@ -34,16 +29,9 @@ export async function serveHttp(
     random: host.random,
     notice,
     connect(isShared) {
-      const session = settings.session ?? newSessionId(host.random);
-      const calls = startCalls({ settings: { ...settings, session }, root, host, notice });
-      const roots = root === undefined ? new Roots({ fs: host.fs, notice }) : undefined;
-      const paused = new PausedCalls(host);
+      const connection = openConnection(served, isShared);
       const client = isShared ? "requests" : "initialized";
-      return {
-        server: () =>
-          createMcpServer({ version, calls, roots, tools, client, paused, isShared, notice }),
-        close: () => calls.close(),
-      };
+      return { server: () => connection.server(client), close: () => connection.close() };
     },
   });
   const server = await listen(place, (request) => endpoint.fetch(request));

@@ -4,24 +4,10 @@ import { AtomicError, exitStatus } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { resolvePath } from "../../core/paths.ts";
 import type { Host } from "../../core/ports/host.ts";
-import { newSessionId } from "../../core/session/manage.ts";
 import type { Invocation } from "../command.ts";
 import { noticesTo } from "../output.ts";
 import { policyOf } from "../policy.ts";
-import type { Settings } from "../settings.ts";
-import { version } from "../version.ts";
-
-/** What is served, whatever the transport. */
-export interface Served {
-  readonly host: Host;
-  readonly settings: Settings;
-  /** Absolute. */
-  readonly root: string | undefined;
-  readonly tools: readonly string[] | undefined;
-  /** Seconds that a call waits for a command. */
-  readonly yieldAfter: number | undefined;
-  notice(text: string): void;
-}
+import type { Served } from "./connection.ts";
 
 export async function serve(invocation: Invocation): Promise<number> {
   const { program, settings, flags, stop } = invocation;
@@ -40,70 +26,48 @@ export async function serve(invocation: Invocation): Promise<number> {
   }
   const root = await rootOf(flags["root"] as string | undefined, host);
   const yieldAfter = secondsOf(flags["yield"]);
-  const served: Served = { host, settings, root, tools, yieldAfter, notice };
+  const served: Served = {
+    host,
+    settings,
+    root,
+    tools,
+    isDeferred: flags["deferred"] === true,
+    yieldAfter,
+    offline: flags["offline"] === true,
+    notice,
+  };
   stop.arm();
   if (flags["http"] === undefined) await serveLines(served, invocation);
   else await (await import("./serve-http.ts")).serveHttp(served, invocation);
   return stop.status() ?? exitStatus.success;
 }
 
-async function serveLines(
-  { host, settings, root, tools, yieldAfter, notice }: Served,
-  { program: { stdio }, stop }: Invocation,
-): Promise<void> {
+async function serveLines(served: Served, { program: { stdio }, stop }: Invocation): Promise<void> {
   if (stdio.stdin.isTerminal) {
     throw new AtomicError("usage.command", "An MCP server talks to a program, not to a terminal.", {
       hint: "Register `atomic mcp serve` with an agent; it starts the server itself.",
     });
   }
-  const [
-    { serveStdio },
-    { createMcpServer },
-    { lineTransport },
-    { PausedCalls },
-    { Roots },
-    { startCalls },
-  ] = await Promise.all([
+  const { notice } = served;
+  const [{ serveStdio }, { lineTransport }, { openConnection }] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
-    import("../../core/mcp/server.ts"),
     import("../../core/mcp/line-transport.ts"),
-    import("../../core/mcp/paused-calls.ts"),
-    import("../../core/mcp/roots.ts"),
-    import("./calls.ts"),
+    import("./connection.ts"),
   ]);
-  const session = settings.session ?? newSessionId(host.random);
-  const calls = startCalls({
-    settings: { ...settings, session },
-    root,
-    yieldAfter,
-    host,
-    notice,
-  });
-  calls.prepare();
-  const roots = root === undefined ? new Roots({ fs: host.fs, notice }) : undefined;
-  const paused = new PausedCalls(host);
+  const connection = openConnection(served, false);
+  connection.prepare();
   const transport = lineTransport({
     input: stdio.stdin.chunks(),
     write: (text) => stdio.stdout.write(text),
     notice,
   });
   const handle = serveStdio(
-    ({ era }) =>
-      createMcpServer({
-        version,
-        calls,
-        roots,
-        tools,
-        client: era === "modern" ? "requests" : "initialized",
-        paused,
-        isShared: false,
-        notice,
-      }),
+    ({ era }) => connection.server(era === "modern" ? "requests" : "initialized"),
     { transport, onerror: (error) => notice(`MCP: ${error.message}`) },
   );
   stop.signal.addEventListener("abort", () => void handle.close(), { once: true });
   await transport.ended;
-  await calls.close();
+  await connection.close();
 }
 
 function secondsOf(given: unknown): number | undefined {

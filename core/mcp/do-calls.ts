@@ -7,7 +7,7 @@ import type { Policy } from "../policy.ts";
 import type { Host } from "../ports/host.ts";
 import { registry } from "../registry.ts";
 import type { Ask, Asked } from "../questions/question.ts";
-import type { CallRequest } from "../tool.ts";
+import type { AnyTool, CallRequest } from "../tool.ts";
 import { lineOf, type Order, type Report } from "./call-lines.ts";
 import { errorResult, resultOf } from "./results.ts";
 
@@ -23,6 +23,8 @@ export interface CallsOptions {
   readonly policy: Policy;
   /** @param root absolute; undefined: where the server was started, or was told to work */
   callIn(root: string | undefined): Promise<SharedCall>;
+  /** A tool of a configured MCP server, by its long name. */
+  loadExternal(id: string): Promise<AnyTool>;
   /** All calls are to stop. */
   readonly signal: AbortSignal;
 }
@@ -64,13 +66,14 @@ async function doCall(
   { id, tool: name, input, root, asks }: Order & { readonly kind: "call" },
   signal: AbortSignal,
   questions: OpenQuestions,
-  { host, policy, callIn, write }: CallsOptions,
+  { host, policy, callIn, write, loadExternal }: CallsOptions,
 ): Promise<void> {
   const report = (message: Report) => write(lineOf(message));
   let last = host.clock.now();
   try {
-    // The server asks for tools of the registry only.
-    const tool = await registry.find((row) => row.name === name)!.load();
+    // The server asks for tools of the registry and of configured servers only.
+    const row = registry.find((each) => each.name === name);
+    const tool = row ? await row.load() : await loadExternal(name);
     const request: CallRequest = {
       ...(await callIn(root)),
       signal,

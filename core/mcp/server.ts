@@ -21,8 +21,10 @@ import { didYouMean } from "../text/nearest.ts";
 import type { AnyTool, Effect } from "../tool.ts";
 import { describeTool } from "../tool-schema.ts";
 import type { CallProcess } from "./call-process.ts";
+import { type CalledRow, calledThrough, isAlwaysOn, THROUGH, throughTool } from "./deferred.ts";
 import { askedOf, canElicit, formOf } from "./elicit.ts";
 import type { PausedCalls, TalkHooks } from "./paused-calls.ts";
+import { errorResult } from "./results.ts";
 import type { Roots } from "./roots.ts";
 
 export interface McpOptions {
@@ -32,6 +34,8 @@ export interface McpOptions {
   readonly roots: Roots | undefined;
   /** Names of the tools that are served; undefined: all of them. */
   readonly tools: readonly string[] | undefined;
+  /** Only the tools that most work needs are listed; the others are found and called through two of them. */
+  readonly isDeferred: boolean;
   /** "initialized": the client said first what it can; "requests": each of its requests says so (protocol 2026-07-28). */
   readonly client: "initialized" | "requests";
   /** What waits for a person's answer, for clients whose requests stand alone. */
@@ -58,13 +62,25 @@ export function createMcpServer(options: McpOptions): Server {
     { name: "atomic", title: "atomic", version: options.version },
     { capabilities: { tools: {}, logging: {} }, instructions },
   );
-  server.setRequestHandler("tools/list", async () => ({
-    tools: await Promise.all(rows.map(async (row) => listed(await row.load()))),
-  }));
+  server.setRequestHandler("tools/list", async () => {
+    const shown = options.isDeferred ? rows.filter(isAlwaysOn) : rows;
+    const tools = await Promise.all(shown.map(async (row) => listed(await row.load())));
+    return { tools: options.isDeferred ? [...tools, throughTool] : tools };
+  });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const input = params.arguments ?? {};
+    if (options.isDeferred && params.name === THROUGH) {
+      try {
+        const called = calledThrough(input, rows, options.tools === undefined);
+        return await call(called.row, called.input, server, options, context);
+      } catch (thrown) {
+        if (thrown instanceof AtomicError) return errorResult(thrown);
+        throw thrown;
+      }
+    }
     const row = rows.find(({ name }) => name === params.name);
     if (!row) throw unknownTool(params.name, rows);
-    return call(row, params.arguments ?? {}, server, options, context);
+    return call(row, input, server, options, context);
   });
   server.setNotificationHandler("notifications/roots/list_changed", () => options.roots?.forget());
   return server;
@@ -121,7 +137,7 @@ function unknownTool(name: string, rows: readonly RegistryRow[]): ProtocolError 
 }
 
 async function call(
-  row: RegistryRow,
+  row: CalledRow,
   input: unknown,
   server: Server,
   options: McpOptions,
@@ -148,7 +164,7 @@ async function call(
 }
 
 async function run(
-  row: RegistryRow,
+  row: CalledRow,
   input: unknown,
   { calls, notice }: McpOptions,
   {

@@ -2,6 +2,7 @@ import type { BenchCase } from "./bench-case.ts";
 import { archiveList, archiveMember } from "./cases/archive.ts";
 import { block } from "./cases/block.ts";
 import { edit } from "./cases/edit.ts";
+import { ping } from "./cases/ping.ts";
 import { rangeAgainstHead, rangeAgainstSum } from "./cases/range.ts";
 import { read } from "./cases/read.ts";
 import { sqliteRow } from "./cases/sqlite.ts";
@@ -20,4 +21,5 @@ export const cases: readonly BenchCase[] = [
   archiveMember,
   archiveList,
   sqliteRow,
+  ping,
 ];
