@@ -246,7 +246,7 @@ export const limits = {
   mcpForgotten: 90 * DAY,
   /** Servers that are asked at the same time. */
   mcpServersAtOnce: 4,
-  /** Servers of all files together. */
+  /** Servers of one file. */
   mcpServers: 500,
   /** Tools that one search gives (seed 004, "tool_search"). */
   toolSearch: 5,

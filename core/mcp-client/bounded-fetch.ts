@@ -42,13 +42,14 @@ export function boundedFetch({ http }: Pick<Host, "http">, server: string): Boun
       if (failure) throw failure;
       const response = await http.fetch(url, init);
       if (!response.body) return response;
-      // Events are many answers in one stream: for them only the whole is bounded.
+      // Events are many answers in one stream, each ended by an empty line.
       const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
       let answer = 0;
       const body = response.body.pipeThrough(
         new TransformStream<Uint8Array, Uint8Array>({
           transform(chunk, controller) {
-            if (!isStream) answer += chunk.length;
+            const end = isStream ? lastEventEnd(chunk) : -1;
+            answer = end === -1 ? answer + chunk.length : chunk.length - end;
             count(chunk.length, answer);
             controller.enqueue(chunk);
           },
@@ -67,3 +68,14 @@ export function boundedFetch({ http }: Pick<Host, "http">, server: string): Boun
   };
   return bounded;
 }
+
+/** Behind the last empty line that lies in the chunk whole; -1 where there is none. */
+function lastEventEnd(chunk: Uint8Array): number {
+  for (let at = chunk.lastIndexOf(LF); at > 0; at = chunk.lastIndexOf(LF, at - 1)) {
+    if (chunk[at - 1] === LF || (chunk[at - 1] === CR && chunk[at - 2] === LF)) return at + 1;
+  }
+  return -1;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;

@@ -119,7 +119,8 @@ export async function withConnection<T>(
     try {
       return await attempt(server, options, redact, ports, work, overSse);
     } catch (second) {
-      throw second instanceof NotSpoken ? thrown : second;
+      const isNoServer = second instanceof AtomicError && second.code === "mcp.unavailable";
+      throw isNoServer ? thrown : second;
     }
   }
 }
@@ -224,7 +225,7 @@ async function converse<T>(
     { name: "atomic", version },
     {
       capabilities: isStarted ? { roots: {} } : {},
-      versionNegotiation: { mode, probe: { timeoutMs: Math.min(connectTime, 5_000) } },
+      versionNegotiation: { mode, probe: { timeoutMs: connectTime } },
       // What a server says of its answers' shape is nothing that we rely on.
       jsonSchemaValidator: {
         getValidator: () => (input) => ({
@@ -268,7 +269,7 @@ async function converse<T>(
         ),
       );
     }
-    const message = cleanUntrusted(redact(messageOf(thrown))).text.slice(0, 2_000);
+    const message = cleanUntrusted(redact(messageOf(thrown))).text.slice(0, 1_000);
     if (thrown instanceof ProtocolError) {
       return withErrors(
         new AtomicError(
@@ -410,6 +411,12 @@ function isRefusedPost(thrown: unknown): boolean {
 
 function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
+  if (thrown instanceof SdkHttpError && !/^Redirect|not followed/.test(thrown.message)) {
+    const { status, statusText, text } = thrown.data;
+    const body = cleanLine(String(text ?? ""), 300);
+    const words = cleanLine(String(statusText ?? ""), 60);
+    return `HTTP ${status}${words === "" ? "" : ` ${words}`}${body === "" ? "" : `: ${body}`}`;
+  }
   const cause = thrown.cause instanceof Error ? thrown.cause.message : "";
   const message = inWords(thrown.message);
   return cause === "" || message.includes(cause) ? message : `${message} (${cause})`;

@@ -83,7 +83,6 @@ function addAll(
   entries: (Definition | Unusable)[],
 ): void {
   for (const [name, entry] of Object.entries(servers)) {
-    if (entries.length >= limits.mcpServers) return;
     entries.push(readDefinition(name, entry, source));
   }
 }
@@ -123,18 +122,22 @@ async function readFile(
     if (!read) return undefined;
     const text = new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
     const value = format === "json" ? plain(parseJson5(text)) : await parseToml(text);
+    if (!isRecord(value)) return { reason: "it holds no object" };
     const servers: Record<string, unknown> = {};
     for (const path of keys) {
       const found = path.reduce<unknown>(
         (at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
         value,
       );
-      if (!isRecord(found)) continue;
+      if (found === undefined) continue;
+      if (!isRecord(found)) return { reason: `its ${path.join(".")} is no object` };
       for (const [name, entry] of Object.entries(found)) {
         if (!Object.hasOwn(servers, name)) define(servers, name, entry);
       }
     }
-    return { servers };
+    const count = Object.keys(servers).length;
+    if (count <= limits.mcpServers) return { servers };
+    return { reason: `it has ${count} servers, more than ${limits.mcpServers}` };
   } catch (thrown) {
     return { reason: reasonOf(thrown) };
   }
