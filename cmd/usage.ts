@@ -17,6 +17,7 @@ export const exitRows: readonly (readonly [string, string])[] = [
   ["3", "stale or in conflict; nothing was written"],
   ["4", "not found"],
   ["5", "refused by policy"],
+  ["6", "needs a person"],
   ["7", "unavailable"],
 ];
 

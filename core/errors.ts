@@ -290,6 +290,14 @@ export const errors = table({
     exit: "cannot run",
     when: "a command could not be started: there is no shell, or the system refused",
   },
+  "install.invalid": {
+    exit: "failed",
+    when: "an agent's settings file is not what it must be, so that nothing can be put into it",
+  },
+  "install.foreign": {
+    exit: "refused",
+    when: "an agent has another server, or a skill folder other files, under our name",
+  },
   "question.no_ui": {
     exit: "needs a person",
     when: "a question was to be asked and nobody can be asked",

@@ -51,6 +51,32 @@ function tool({ required } = { required: true }): Operand {
   return { name: "TOOL", description: "Its name", required, repeat: false };
 }
 
+const hostChoices = ["claude-code", "codex", "cursor", "vscode", "gemini", "opencode", "zed"];
+const scopeFlag: Flag = {
+  name: "scope",
+  type: "choice",
+  choices: ["user", "project"],
+  default: "user",
+  description: "install, uninstall: the user's own settings, or those of the project",
+};
+const nameFlag: Flag = {
+  name: "name",
+  type: "string",
+  placeholder: "NAME",
+  default: "atomic",
+  description: "install, uninstall: what the agent calls the server",
+};
+const dryRunFlag: Flag = {
+  name: "dry-run",
+  type: "boolean",
+  description: "install, uninstall: show what would change; write nothing",
+};
+const forceFlag: Flag = {
+  name: "force",
+  type: "boolean",
+  description: "install, uninstall: also where another server has that name",
+};
+
 export const mcpActions: readonly McpAction[] = [
   {
     name: "serve",
@@ -187,5 +213,58 @@ export const mcpActions: readonly McpAction[] = [
     flags: [yesFlag, revokeFlag],
     examples: [{ title: "Look at it, and decide", line: "atomic mcp trust github" }],
     load: async () => (await import("./trust.ts")).trust,
+  },
+  {
+    name: "install",
+    description:
+      'Writes `atomic mcp serve` into the settings of an agent: claude-code, codex, cursor, vscode, gemini, opencode or zed. It shows the change, keeps a copy of the file, and leaves every other byte as it was; done twice, it changes nothing. A server of that name that is not ours is left alone, unless --force is given. Flags for `atomic mcp serve` follow after "--".',
+    operands: [
+      {
+        name: "HOST",
+        description: "The agent",
+        required: false,
+        repeat: false,
+        choices: hostChoices,
+      },
+      { name: "FLAG", description: "For `atomic mcp serve`", required: false, repeat: true },
+    ],
+    flags: [
+      scopeFlag,
+      nameFlag,
+      {
+        name: "command",
+        type: "string",
+        placeholder: "PROGRAM",
+        description: "install: how the agent starts atomic (else this program's own path)",
+      },
+      { name: "print", type: "boolean", description: "install: print the entry; write nothing" },
+      dryRunFlag,
+      forceFlag,
+    ],
+    examples: [
+      { title: "For Claude Code, in all projects", line: "atomic mcp install claude-code" },
+      {
+        title: "For everyone who works in this project with VS Code, reading only",
+        line: "atomic mcp install vscode --scope project -- --read-only",
+      },
+    ],
+    load: async () => (await import("./install.ts")).install,
+  },
+  {
+    name: "uninstall",
+    description:
+      "Takes what install wrote out of an agent's settings again; a file that has not changed otherwise becomes what it was.",
+    operands: [
+      {
+        name: "HOST",
+        description: "The agent",
+        required: true,
+        repeat: false,
+        choices: hostChoices,
+      },
+    ],
+    flags: [scopeFlag, nameFlag, dryRunFlag, forceFlag],
+    examples: [],
+    load: async () => (await import("./install.ts")).uninstall,
   },
 ];

@@ -91,6 +91,8 @@ export const coreRows: readonly (readonly string[])[] = [
   ["core/mcp/", "core/docs/"],
   ["core/registry.ts", "core/call.ts", "core/policy.ts"],
   ["core/tools/"],
+  // What agents are told of us, in their own settings.
+  ["core/install/"],
   // Commands that go on without their caller.
   ["core/tasks/"],
   // Writing on behalf of a session: needs both rows' folders below.
