@@ -32,6 +32,7 @@ export function memoryDatabases(fs: Fs): Databases {
       let isOpen = true;
       return {
         ...database,
+        openedAs: undefined,
         close() {
           if (!isOpen) return;
           isOpen = false;

@@ -13,6 +13,7 @@ import {
 } from "../../core/ports/databases.ts";
 
 import { errnoOf, isAbsence } from "./errno.ts";
+import { openedBy, type OpenedFile } from "./opened-files.ts";
 import { loadSqlite } from "./sqlite.ts";
 
 /** Primary result codes. */
@@ -77,24 +78,29 @@ export function nodeDatabases(): Databases {
         .includes(2);
       if (!needsLog) return openInPlace(real, busyTimeoutMs);
       if (isFilled(`${real}-journal`)) return openCopy(real, busyTimeoutMs);
-      const connection = refusing(
-        () => new DatabaseSync(urlOf(real, "immutable=1"), { readOnly: true }),
+      const { result: connection, files } = openedBy(() =>
+        refusing(() => new DatabaseSync(urlOf(real, "immutable=1"), { readOnly: true })),
       );
       return prepared(connection, busyTimeoutMs, true, {
         isSettled: () => !isFilled(`${real}-wal`),
+        openedAs: pathsOf(files),
       });
     },
     async openToWrite(file, busyTimeoutMs) {
-      const connection = refusing(() => new DatabaseSync(urlOf(realPathOf(file), "mode=rw")));
-      return prepared(connection, busyTimeoutMs, false);
+      const { result: connection, files } = openedBy(() =>
+        refusing(() => new DatabaseSync(urlOf(realPathOf(file), "mode=rw"))),
+      );
+      return prepared(connection, busyTimeoutMs, false, { openedAs: pathsOf(files) });
     },
   };
 }
 
 function openInPlace(real: string, busyTimeoutMs: number): Database {
   const { DatabaseSync } = loadSqlite();
-  const connection = refusing(() => new DatabaseSync(real, { readOnly: true }));
-  const database = prepared(connection, busyTimeoutMs, true);
+  const { result: connection, files } = openedBy(() =>
+    refusing(() => new DatabaseSync(real, { readOnly: true })),
+  );
+  const database = prepared(connection, busyTimeoutMs, true, { openedAs: pathsOf(files) });
   try {
     touch(connection);
     return database;
@@ -117,9 +123,12 @@ function openCopy(real: string, busyTimeoutMs: number): Database {
   const remove = () => fs.rmSync(folder, { recursive: true, force: true });
   try {
     const copy = `${folder}/copy.db`;
-    copyWhole(real, copy);
+    const openedAs = copyWhole(real, copy);
     const connection = refusing(() => new DatabaseSync(copy));
-    const database = prepared(connection, busyTimeoutMs, true, { onClose: remove });
+    const database = prepared(connection, busyTimeoutMs, true, {
+      onClose: remove,
+      openedAs,
+    });
     try {
       touch(connection);
     } catch (thrown) {
@@ -138,20 +147,34 @@ function openCopy(real: string, busyTimeoutMs: number): Database {
 /**
  * A checkpoint under way harms nothing: what it writes into the database is still in the log. Only a log that was begun
  * anew while the database was copied is another's.
+ * @returns see `Database.openedAs`
  */
-function copyWhole(real: string, copy: string): void {
+function copyWhole(real: string, copy: string): readonly string[] | undefined {
   const fs = process.getBuiltinModule("node:fs");
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = fingerprint(real);
+    let openedAs: readonly string[] | undefined;
     for (const suffix of ["", "-wal", "-journal"]) {
       fs.rmSync(copy + suffix, { force: true });
       if (suffix !== "" && !isFilled(real + suffix)) continue;
-      fs.copyFileSync(real + suffix, copy + suffix, fs.constants.COPYFILE_FICLONE);
+      const { result: fd, files } = openedBy(() => fs.openSync(real + suffix, "r"));
+      try {
+        if (suffix === "") openedAs = pathsOf(files);
+        // By its descriptor, so that it is the very file whose place is told.
+        const from = files?.find(({ path }) => path === real + suffix)?.descriptor;
+        fs.copyFileSync(from ?? real + suffix, copy + suffix, fs.constants.COPYFILE_FICLONE);
+      } finally {
+        fs.closeSync(fd);
+      }
       fs.chmodSync(copy + suffix, 0o600);
     }
-    if (fingerprint(real) === before) return;
+    if (fingerprint(real) === before) return openedAs;
   }
   throw new DatabaseError("busy", "it is being written to all the time");
+}
+
+function pathsOf(files: readonly OpenedFile[] | undefined): readonly string[] | undefined {
+  return files?.map(({ path }) => path);
 }
 
 function fingerprint(real: string): string {
@@ -179,7 +202,11 @@ function prepared(
   connection: sqlite.DatabaseSync,
   busyTimeoutMs: number,
   toRead: boolean,
-  { isSettled = () => true, onClose }: Partial<Pick<Database, "isSettled"> & Hook> = {},
+  {
+    isSettled = () => true,
+    openedAs,
+    onClose,
+  }: Partial<Pick<Database, "isSettled" | "openedAs"> & Hook> = {},
 ): Database {
   const later = connection as unknown as LaterConnection;
   let isOpen = true;
@@ -208,6 +235,7 @@ function prepared(
       });
     },
     isSettled,
+    openedAs,
     close,
   };
 }

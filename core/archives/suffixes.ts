@@ -30,11 +30,15 @@ export function archiveSuffix(file: string): (typeof archiveSuffixes)[number] | 
   return best;
 }
 
+/** No system has longer paths, in characters or in bytes. */
+const LONGEST_PATH = 4096;
+
 /** Where an archive's name may end before a colon, the longest first. */
 export function archiveSplits(text: string): readonly number[] {
   const splits: number[] = [];
   for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
-    if (archiveSuffix(text.slice(0, at)) !== undefined) splits.unshift(at);
+    if (at > LONGEST_PATH) break;
+    if (archiveSuffix(text.slice(0, at)) !== undefined) splits.push(at);
   }
-  return splits;
+  return splits.toReversed();
 }

@@ -9,7 +9,7 @@ import { formatOf, isArchive, memberPath } from "../resources/archive.ts";
 import { workspaceRoot } from "../resources/confine.ts";
 import { parseSelector } from "../selectors/parse.ts";
 import type { Call } from "../tool.ts";
-import { confineLanding } from "./internal-target.ts";
+import { confineLanded, confineLanding } from "./internal-target.ts";
 import type { WriteInput, WritePorts } from "./write-kinds.ts";
 import { examine, findTarget, type TargetFile } from "./write-target.ts";
 
@@ -65,6 +65,7 @@ export async function findArchiveTarget(
   const root = await workspaceRoot("archive", call);
   await confineLanding(root, found.absolute, archive, ports);
   const file = await examine(archive, found.absolute, fs, where);
+  await confineLanded(root, file.real, archive, fs);
   const stat = await fs.stat(file.real);
   if (stat && !(await isArchive({ path: file.real, typed: archive, stat }, ports, call))) {
     throw new AtomicError(

@@ -37,22 +37,36 @@ export async function findInternalTarget(
       if (modifiers.length > 0) continue;
       const absolute = resolvePath(path, root.path);
       await confineLanding(root, absolute, path, ports);
-      if (await ports.fs.lstat(absolute)) return confined(given, absolute, ports, call);
+      if (await ports.fs.lstat(absolute)) return confined(given, { root, absolute }, ports, call);
       fresh ??= { root, path: absolute };
     }
   }
-  if (fresh && kind.creates) return confined(given, fresh.path, ports, call);
+  if (fresh && kind.creates) {
+    return confined(given, { root: fresh.root, absolute: fresh.path }, ports, call);
+  }
   throw await opened.notFound();
 }
 
 async function confined(
   given: string,
-  absolute: string,
+  { root, absolute }: { readonly root: Root; readonly absolute: string },
   { fs, env }: TargetPorts,
   { cwd }: Call,
 ): Promise<TargetFile> {
   const where = { cwd, home: env.home };
-  return { ...(await examine(given, absolute, fs, where)), confined: true };
+  const file = await examine(given, absolute, fs, where);
+  await confineLanded(root, file.real, given, fs);
+  return { ...file, confined: true };
+}
+
+/** A link may have been turned since: the path that is written must lie in the root itself. */
+export async function confineLanded(
+  root: Root,
+  real: string,
+  typed: string,
+  fs: TargetPorts["fs"],
+): Promise<void> {
+  if (!isWithin(real, (await fs.realPath(root.path)) ?? root.path)) throw escape(root, typed);
 }
 
 /** Where the write would land must lie in the root as well. */

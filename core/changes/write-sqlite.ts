@@ -4,7 +4,7 @@ import { archiveSplits } from "../archives/suffixes.ts";
 import { AtomicError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { candidatePaths, resolvePath, showName } from "../paths.ts";
-import { confine, workspaceRoot } from "../resources/confine.ts";
+import { confinedPath, workspaceRoot } from "../resources/confine.ts";
 import { runJob } from "../resources/run-job.ts";
 import { sqliteKind } from "../resources/sqlite-kind.ts";
 import type { Change, ChangeDone } from "../sqlite/change.ts";
@@ -72,8 +72,7 @@ export async function writeSqlite(
   call: Call,
 ): Promise<WriteAnswer> {
   const root = await workspaceRoot("database", call);
-  await confine(root, path, typed, ports.fs);
-  const real = (await ports.fs.realPath(path)) ?? path;
+  const real = await confinedPath(root, path, typed, ports.fs);
   // Its journals belong to it.
   await call.allowWrite(real, typed);
   const { dryRun } = call.options;

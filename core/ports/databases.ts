@@ -34,6 +34,11 @@ export interface Database {
   judge(allows: (action: SqlAction) => boolean): void;
   /** False where somebody wrote while this connection read without locks, so that its rows may be of several states. */
   isSettled(): boolean;
+  /**
+   * Where the files are now that were opened with it, by their descriptors and whatever names lead to by now; its own among
+   * them. Undefined where the system does not tell.
+   */
+  readonly openedAs: readonly string[] | undefined;
   /** Ends a transaction that is open by undoing it. Calling it twice is harmless. */
   close(): void;
 }

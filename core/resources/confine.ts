@@ -36,12 +36,25 @@ export async function confineName(root: Root, path: string, typed: string, fs: F
  * @throws AtomicError `selector.escape`; FsError where the way cannot be looked at
  */
 export async function confine(root: Root, path: string, typed: string, fs: Fs): Promise<void> {
+  await confinedPath(root, path, typed, fs);
+}
+
+/**
+ * Where a path leads, inside the root. Whoever works on that path is not led elsewhere by a link that is turned meanwhile.
+ * @returns absolute, links resolved; the path itself where there is nothing
+ * @throws AtomicError `selector.escape`
+ */
+export async function confinedPath(
+  root: Root,
+  path: string,
+  typed: string,
+  fs: Fs,
+): Promise<string> {
   const realRoot = (await fs.realPath(root.path)) ?? root.path;
+  if (!isWithin(path, root.path) && !isWithin(path, realRoot)) throw escape(root, typed);
   const real = await fs.realPath(path);
-  const isNamedInside = isWithin(path, root.path) || isWithin(path, realRoot);
-  if (!isNamedInside || (real !== undefined && !isWithin(real, realRoot))) {
-    throw escape(root, typed);
-  }
+  if (real !== undefined && !isWithin(real, realRoot)) throw escape(root, typed);
+  return real ?? path;
 }
 
 /**

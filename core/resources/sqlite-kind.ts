@@ -10,7 +10,8 @@ export const sqliteKind: ContainerKind = {
   name: "database",
   names: (file) => /\.(?:sqlite3?|db3?)$/i.test(file),
   splits: (text) =>
-    [...text.matchAll(/\.(?:sqlite3?|db3?)(?=[:?])/gi)]
+    // No path is longer.
+    [...text.slice(0, 4097).matchAll(/\.(?:sqlite3?|db3?)(?=[:?])/gi)]
       .map(({ index, 0: suffix }) => index + suffix.length)
       .toReversed(),
   async claims({ path, stat, typed }, { fs }) {

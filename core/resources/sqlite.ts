@@ -9,7 +9,7 @@ import { databaseFailure } from "../sqlite/failure.ts";
 import { type NamedTable, parseRequest, type Request } from "../sqlite/request.ts";
 import { listTables } from "../sqlite/schema.ts";
 import { thousands } from "../text/size.ts";
-import { confine, confineOpened, type Root } from "./confine.ts";
+import { confinedPath, confineOpened, escape, type Root } from "./confine.ts";
 import type { Container, ContainerFile } from "./container.ts";
 import type { Contents, TargetCall, TargetPorts } from "./resource.ts";
 import { runJob } from "./run-job.ts";
@@ -23,11 +23,13 @@ export async function openSqlite(
   const { path, typed, stat } = file;
   const { databases, fs } = ports;
   const failing = failuresOf(typed);
-  const database = await failing(() => databases.openToRead(path, limits.sqliteBusy));
+  const real = await confinedPath(root, path, typed, fs);
+  const database = await failing(() => databases.openToRead(real, limits.sqliteBusy));
   let tables: readonly NamedTable[];
   try {
-    // SQLite opens by name: what it has opened is what still has that name.
-    await confineOpened(root, path, typed, stat, fs);
+    // SQLite opens by name. Where the system does not tell what it has opened, it is what still has that name.
+    if (database.openedAs?.includes(real) === false) throw escape(root, typed);
+    await confineOpened(root, real, typed, stat, fs);
     tables = await failing(async () => listTables(database));
   } catch (thrown) {
     database.close();
@@ -79,9 +81,7 @@ export async function openSqlite(
 
   async function answerTo(request: Request, database: Database): Promise<readonly AnswerLine[]> {
     if (isTame(request, database)) return [...answer(database, request, databases.canJudge)];
-    await confine(root, path, typed, fs);
-    const file = (await fs.realPath(path)) ?? path;
-    const job = { file, identity: stat.identity, display: typed, request };
+    const job = { file: real, identity: stat.identity, display: typed, request };
     const { messages, late } = await runJob(job, ports, call);
     const lines = messages.filter(isLine);
     if (!late) return lines;

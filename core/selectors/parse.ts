@@ -42,10 +42,14 @@ export function parseSelector(target: string): Selector {
   return scheme(target) ?? { kind: "path", readings: pathReadings(target) };
 }
 
+/** No selector has as many; what has is part of a name. Each is another question to the disk. */
+const MOST_MODIFIERS = 8;
+
 /** The target itself first, then with one modifier fewer at its end each time. */
 export function pathReadings(target: string): readonly PathReading[] {
   const readings: PathReading[] = [{ path: target, modifiers: [] }];
   for (;;) {
+    if (readings.length > MOST_MODIFIERS) return readings;
     const { path: rest, modifiers } = readings.at(-1)!;
     const colon = rest.lastIndexOf(":");
     if (colon < 1) return readings;

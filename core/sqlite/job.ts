@@ -37,7 +37,7 @@ export async function* serveJob(text: string, ports: JobPorts): AsyncGenerator<s
   try {
     const database = await open(job, ports);
     try {
-      await checkIdentity(job, ports);
+      await checkIdentity(database, job, ports);
       if (job.request) yield* reading(database, job.request, ports);
       if (job.change) yield* changing(database, job.change);
     } finally {
@@ -57,8 +57,13 @@ function open({ file, change }: Job, { databases }: JobPorts): Promise<Database>
     : databases.openToRead(file, limits.sqliteBusy);
 }
 
-async function checkIdentity({ file, identity, display }: Job, { fs }: JobPorts): Promise<void> {
-  if ((await fs.stat(file))?.identity === identity) return;
+async function checkIdentity(
+  { openedAs }: Database,
+  { file, identity, display }: Job,
+  { fs }: JobPorts,
+): Promise<void> {
+  const isOpened = openedAs === undefined || openedAs.includes(file);
+  if (isOpened && (await fs.stat(file))?.identity === identity) return;
   throw new AtomicError(
     "sqlite.unavailable",
     `${display}: the file was replaced while it was being opened. Nothing was read or written.`,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 
+import { archiveSplits } from "../../../core/archives/suffixes.ts";
 import { parseSelector, pathReadings, readModifiers } from "../../../core/selectors/parse.ts";
 
 test("pathReadings take modifiers off the end, one at a time", () => {
@@ -59,4 +60,12 @@ test("cells of notebooks are taken off the end like lines", () => {
   expect(readModifiers(["cell:1", "raw"])).toEqual({ raw: true, ranges: undefined, cell: 1 });
   expect(() => readModifiers(["cell:1", "5-6"])).toThrow("it names a cell and lines");
   expect(() => readModifiers(["cell:1", "cell:2"])).toThrow("it names a cell twice");
+});
+
+test("a target of thousands of modifiers is a name, and asks few questions", () => {
+  const long = `a${":1".repeat(50_000)}`;
+  const readings = pathReadings(long);
+  expect(readings.length).toBe(9);
+  expect(readings.at(-1)!.modifiers).toEqual(Array.from({ length: 8 }, () => "1"));
+  expect(archiveSplits("a.zip:".repeat(50_000)).length).toBe(682);
 });
