@@ -360,7 +360,7 @@ export class Automaton {
     this.#start =
       this.#search && !this.#usesAssertions && reached.has(0)
         ? MATCHED
-        : this.#stateOf(reached, BEFORE.start);
+        : this.#stateOf(reached, this.#usesAssertions ? BEFORE.start : BEFORE.other);
   }
 }
 

@@ -7,6 +7,8 @@ export interface CharSet {
   has(symbol: number): boolean;
   /** Its only symbol, where it has no more and that is known. */
   readonly only?: number;
+  /** It is both cases of this lower-case letter of ASCII and nothing else. */
+  readonly letter?: number;
 }
 
 export const anySymbol: CharSet = { has: () => true };

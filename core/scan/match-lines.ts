@@ -1,7 +1,8 @@
 // The lines of a text that a pattern is in. A line ends at LF, CRLF or lone CR, everywhere the same (hashline.md decision 2).
 
 import type { Bytes } from "../ports/bytes.ts";
-import { COLUMNS, DEAD, END, END_COLUMN, LOOK, MATCHED } from "./automaton.ts";
+import { FoldedFinder } from "./folded-finder.ts";
+import { COLUMNS, DEAD, END, LOOK, MATCHED } from "./automaton.ts";
 import { type Plan, stepsOf } from "./plan.ts";
 import { findSpans, PatternTooSlow } from "./spans.ts";
 import { symbolAt } from "./utf8.ts";
@@ -28,6 +29,7 @@ export class LineMatcher {
   readonly #plan: Plan;
   readonly #bytes: Bytes;
   readonly #needles: readonly Uint8Array[];
+  #finder: FoldedFinder | undefined;
   #steps: ReturnType<typeof stepsOf> | undefined;
 
   constructor(plan: Plan, bytes: Bytes) {
@@ -36,6 +38,24 @@ export class LineMatcher {
     const texts = plan.literals?.texts ?? [];
     this.#needles =
       texts.length <= MOST_CURSORS ? texts.map((text) => new TextEncoder().encode(text)) : [];
+    if (plan.folded && !plan.spansLines) this.#finder = FoldedFinder.for(plan.folded);
+  }
+
+  /** As from literals, where letters may have either case. */
+  #fromRun(text: Uint8Array, finder: FoldedFinder, onLine: OnLine): void {
+    finder.open(text);
+    let falseHits = 0;
+    for (let at = finder.next(0); at !== -1;) {
+      const start = lineStart(text, at);
+      const end = lineEnd(text, at);
+      if (this.#isMatch(text, start, end)) {
+        if (!onLine(start, end)) return;
+      } else if (++falseHits * BYTES_PER_FALSE_HIT > at + 64 * BYTES_PER_FALSE_HIT) {
+        this.#everyLine(text, afterLine(text, end), onLine);
+        return;
+      }
+      at = finder.next(end);
+    }
   }
 
   get spansLines(): boolean {
@@ -49,6 +69,7 @@ export class LineMatcher {
   lines(text: Uint8Array, onLine: OnLine): void {
     this.#plan.automaton.work = 0;
     if (this.#plan.spansLines) this.#acrossLines(text, onLine);
+    else if (this.#finder) this.#fromRun(text, this.#finder, onLine);
     else if (this.#needles.length > 0) this.#fromLiterals(text, onLine);
     else this.#everyLine(text, 0, onLine);
   }
@@ -89,23 +110,34 @@ export class LineMatcher {
     return automaton.accepts(state);
   }
 
-  /** The tight loop: one look-up in a table for each byte. */
+  /**
+   * The tight loop: one look-up in a table for each byte. Where a line ends without a match, the table is told to begin anew:
+   * here, no line end is ever a symbol of the pattern's own.
+   */
   #everyLine(text: Uint8Array, from: number, onLine: OnLine): void {
     const { automaton } = this.#plan;
     const length = text.length;
+    const first = automaton.start;
+    const endsOpen = length > from && text[length - 1] !== LF && text[length - 1] !== CR;
     let table = automaton.table;
-    let start = from;
     let at = from;
-    let state = automaton.start;
-    while (at < length || start < at) {
+    let state = first;
+    while (at < length || endsOpen) {
       let next: number = state <= MATCHED ? state : LOOK;
       if (next === LOOK) {
-        while (at < length && (next = table[state * COLUMNS + text[at]!]!) > MATCHED) {
+        while (at < length) {
+          // Most bytes change nothing, and in this loop no step waits for the one before.
+          const row = state * COLUMNS;
+          while (at < length && (next = table[row + text[at]!]!) === state) at++;
+          if (at === length || next <= MATCHED) break;
           state = next;
           at++;
         }
-        // The text ended in the middle of a line.
-        if (next > MATCHED) next = LOOK;
+        if (at === length) {
+          if (!endsOpen) return;
+          // The text ended in the middle of a line.
+          next = LOOK;
+        }
       }
       let isHit = next === MATCHED;
       if (next === LOOK) {
@@ -118,19 +150,21 @@ export class LineMatcher {
           if (automaton.work > MOST_WORK) throw new PatternTooSlow();
           continue;
         }
-        let end = table[state * COLUMNS + END_COLUMN]!;
-        if (end === LOOK) {
-          end = automaton.step(state, END);
-          table = automaton.table;
+        isHit = automaton.step(state, END) === MATCHED;
+        table = automaton.table;
+        if (!isHit && byte === LF) {
+          if (at >= length) return;
+          if (first > MATCHED) table[state * COLUMNS + LF] = first;
+          at++;
+          state = first;
+          continue;
         }
-        isHit = end === MATCHED;
       }
       const end = next === MATCHED || next === DEAD ? lineEnd(text, at) : at;
-      if (isHit && !onLine(start, end)) return;
+      if (isHit && !onLine(lineStart(text, at), end)) return;
+      if (end >= length) return;
       at = afterLine(text, end);
-      start = at;
-      state = automaton.start;
-      if (at >= length) return;
+      state = first;
     }
   }
 

@@ -244,6 +244,11 @@ class PatternParser {
     if (!this.#flags.i) return one(symbol);
     const char = String.fromCodePoint(symbol);
     if (symbol < 128 && !/[A-Za-z]/.test(char)) return one(symbol);
+    // The Kelvin sign is a k, and the long s an s; every other letter of ASCII has just its two cases.
+    if (symbol < 128 && (!this.#flags.u || !/[ks]/i.test(char))) {
+      const letter = symbol | 0x20;
+      return { has: (other) => other < 128 && (other | 0x20) === letter, letter };
+    }
     if (!this.#flags.u) {
       const other = char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase();
       return union([one(symbol), one(other.codePointAt(0)!)]);

@@ -1,6 +1,7 @@
 // A pattern made ready for search: what is looked for first, what decides, and what had to be repaired to read it.
 
 import { Automaton, compileNode, type Node, ProgramTooLarge, type Step } from "./automaton.ts";
+import { type FoldedRun, foldedRun } from "./folded-run.ts";
 import { type Literals, requiredLiterals } from "./literals.ts";
 import { type ParsedPattern, parsePattern, PatternError } from "./pattern-parse.ts";
 
@@ -12,6 +13,8 @@ export interface Plan {
   /** As it was given, so that another thread may make the same. */
   readonly source: { readonly pattern: string; readonly ignoreCase: boolean };
   readonly literals: Literals | undefined;
+  /** What every match contains in either case, where that tells more than the literals. */
+  readonly folded: FoldedRun | undefined;
   /** What was not taken as it stands, in sentences. */
   readonly repairs: readonly string[];
 }
@@ -28,7 +31,10 @@ export function planPattern(text: string, options: PlanOptions): Plan {
   try {
     const automaton = new Automaton(node, { search: true });
     const source = { pattern: text, ignoreCase: options.ignoreCase };
-    return { automaton, node, spansLines, source, literals: requiredLiterals(node), repairs };
+    const literals = requiredLiterals(node);
+    const isWeak = !literals || literals.texts.some((literal) => literal.length < 3);
+    const folded = isWeak ? foldedRun(node) : undefined;
+    return { automaton, node, spansLines, source, literals, folded, repairs };
   } catch (thrown) {
     if (!(thrown instanceof ProgramTooLarge)) throw thrown;
     throw new PatternError("its repetitions make it too large");
