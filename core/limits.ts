@@ -67,6 +67,8 @@ export const limits = {
   searchMemberBytes: 64 * MiB,
   /** A named file beyond what can be edited is searched in pieces of this size. */
   searchWindow: 8 * MiB,
+  /** What is tried first, since lines are seldom that long and memory that was used before is fast. */
+  searchFirstWindow: MiB,
   /** Lines one numeric range may name (seed 000, "Limits and caps"). */
   rangeLines: 100_000,
   /** Rows on either side of an anchor in an error (seed 000, "Limits and caps"). */

@@ -237,6 +237,11 @@ export function memoryFs({ user, umask, now }: MemoryFsOptions): MemoryFs {
           size: stat.size,
           read: async (offset, length) =>
             inode.bytes.slice(offset, Math.min(offset + Math.max(0, length), stat.size)),
+          async readInto(offset, buffer) {
+            const bytes = inode.bytes.subarray(offset, Math.min(offset + buffer.length, stat.size));
+            buffer.set(bytes);
+            return bytes.length;
+          },
           close: () => Promise.resolve(),
         };
       }),

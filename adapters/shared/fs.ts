@@ -171,6 +171,8 @@ export function nodeFs(): Fs {
           size: stat.size,
           read: (offset, length) =>
             translating(path, () => readAt(fs, fd, offset, Math.min(length, stat.size - offset))),
+          readInto: (offset, buffer) =>
+            translating(path, async () => (await fillAt(fs, fd, offset, buffer)).length),
           close: () => translating(path, () => fs.closeSync(fd)),
         };
       }),
@@ -373,7 +375,15 @@ function readSome(
 
 /** Fewer than asked for only at the end of the file. */
 async function readAt(fs: NodeFs, fd: number, offset: number, length: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(Math.max(0, length));
+  return fillAt(fs, fd, offset, new Uint8Array(Math.max(0, length)));
+}
+
+async function fillAt(
+  fs: NodeFs,
+  fd: number,
+  offset: number,
+  buffer: Uint8Array,
+): Promise<Uint8Array> {
   for (let got = 0; got < buffer.length;) {
     const room = buffer.length - got;
     const more =

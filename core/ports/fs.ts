@@ -62,6 +62,8 @@ export interface ByteSource {
 export interface OpenedFile extends ByteSource {
   /** Of the opened descriptor. */
   readonly stat: FileStat;
+  /** As `read`, into a buffer of the caller's, as much as it holds. @returns how many bytes were read */
+  readInto(offset: number, buffer: Uint8Array): Promise<number>;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,8 @@
 import { AtomicError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { showName } from "../paths.ts";
-import type { Fs, OpenedFile } from "../ports/fs.ts";
+import type { Bytes } from "../ports/bytes.ts";
+import type { OpenedFile } from "../ports/fs.ts";
 import { cutRow } from "../scan/hits.ts";
 import {
   afterLine,
@@ -12,10 +13,12 @@ import {
   lineEnd,
   PatternTooSlow,
 } from "../scan/match-lines.ts";
+import { isBinary } from "../scan/scan-files.ts";
 import { fromStored, showEscapes } from "../text/encoding.ts";
 import type { LineRange } from "../text/ranges.ts";
 import { formatSize } from "../text/size.ts";
 import { readFailure, vanished } from "./file-errors.ts";
+import type { TargetPorts } from "./resource.ts";
 import type { SearchedText, TextRow } from "./searched-text.ts";
 
 export interface LargeFile {
@@ -27,11 +30,13 @@ export interface LargeFile {
 
 /** Hits whose surroundings are kept. */
 const KEPT = limits.searchSingleHits;
+/** Windows after which others get their turn. */
+const TURN = 32;
 
 /** @throws AtomicError `file.unreadable`, `file.not_found`, `search.regex` for a pattern that spans lines */
 export async function searchLargeFile(
   { path, display, matcher, ranges }: LargeFile,
-  { fs }: { readonly fs: Fs },
+  { fs, bytes, clock }: Pick<TargetPorts, "fs" | "bytes" | "clock">,
   signal: AbortSignal,
 ): Promise<SearchedText> {
   if (matcher.spansLines) {
@@ -48,13 +53,21 @@ export async function searchLargeFile(
     throw readFailure(display, thrown);
   }
   if (!file) throw vanished(display);
-  const search = new LargeSearch(matcher, ranges);
+  const search = new LargeSearch(matcher, ranges, bytes);
   try {
-    for (let offset = 0; offset < file.size;) {
+    let buffer = new Uint8Array(limits.searchFirstWindow);
+    for (let offset = 0, windows = 1; offset < file.size; windows++) {
       signal.throwIfAborted();
-      const window = await file.read(offset, limits.searchWindow);
-      if (window.length === 0) break;
-      const isLast = offset + window.length >= file.size;
+      if (windows % TURN === 0) await clock.sleep(0, signal);
+      const length = await file.readInto(offset, buffer);
+      if (length === 0) break;
+      const window = buffer.subarray(0, length);
+      const isLast = offset + length >= file.size;
+      const isCut = !isLast && wholeLines(window) === undefined;
+      if (isCut && buffer.length < limits.searchWindow) {
+        buffer = new Uint8Array(limits.searchWindow);
+        continue;
+      }
       offset += search.take(window, isLast);
     }
   } catch (thrown) {
@@ -78,6 +91,7 @@ class LargeSearch {
   readonly hits: number[] = [];
   problem: string | undefined;
   readonly #matcher: LineMatcher;
+  readonly #bytes: Pick<Bytes, "indexOf">;
   readonly #ranges: readonly LineRange[] | undefined;
   readonly #lines = new Map<number, string>();
   /** Lines before the window. */
@@ -87,16 +101,21 @@ class LargeSearch {
   #before: readonly string[] = [];
   #owed = 0;
 
-  constructor(matcher: LineMatcher, ranges: readonly LineRange[] | undefined) {
+  constructor(
+    matcher: LineMatcher,
+    ranges: readonly LineRange[] | undefined,
+    bytes: Pick<Bytes, "indexOf">,
+  ) {
     this.#matcher = matcher;
+    this.#bytes = bytes;
     this.#ranges = ranges;
   }
 
   /** @returns how much of the window was used: up to the end of its last whole line */
   take(window: Uint8Array, isLast: boolean): number {
-    const used = isLast ? window.length : wholeLines(window);
+    const used = isLast ? window.length : (wholeLines(window) ?? window.length);
     const text = window.subarray(0, used);
-    this.#isBinary ||= text.includes(0);
+    this.#isBinary ||= isBinary(text, this.#bytes);
     if (this.#isBinary) {
       this.problem = "It is a binary file";
       return used;
@@ -176,12 +195,12 @@ class LargeSearch {
   }
 }
 
-/** Up to past the last terminator that surely is whole; all of it where there is none. */
-function wholeLines(window: Uint8Array): number {
+/** Up to past the last terminator that surely is whole. */
+function wholeLines(window: Uint8Array): number | undefined {
   const lf = window.lastIndexOf(0x0a);
   if (lf !== -1) return lf + 1;
   const cr = window.lastIndexOf(0x0d, window.length - 2);
-  return cr === -1 ? window.length : cr + 1;
+  return cr === -1 ? undefined : cr + 1;
 }
 
 function lastLines(text: Uint8Array, count: number): readonly string[] {

@@ -168,26 +168,26 @@ function program(): Uint8Array<ArrayBuffer> {
   const minusOne = constant(0x7f);
   const body = [
     // Locals: one i32, four v128.
-    ...[2, 1, I32, 4, V128],
-    ...[...get(FIRST), ...splat, ...set(FIRSTS), ...get(SECOND), ...splat, ...set(SECONDS)],
-    ...[...get(FIRST_MASK), ...splat, ...set(FIRST_MASKS)],
-    ...[...get(SECOND_MASK), ...splat, ...set(SECOND_MASKS)],
-    ...block,
-    ...loop,
-    ...[...get(FROM), ...get(END), ...geS, ...branchIf, 1],
-    ...[...get(FROM), ...get(FIRST_AT), ...add, ...load, ...get(FIRST_MASKS), ...or],
-    ...[...get(FIRSTS), ...equal],
-    ...[...get(FROM), ...get(SECOND_AT), ...add, ...load, ...get(SECOND_MASKS), ...or],
-    ...[...get(SECONDS), ...equal],
-    ...[...and, ...bitmask, ...tee(BITS)],
+    [2, 1, I32, 4, V128],
+    [...get(FIRST), ...splat, ...set(FIRSTS), ...get(SECOND), ...splat, ...set(SECONDS)],
+    [...get(FIRST_MASK), ...splat, ...set(FIRST_MASKS)],
+    [...get(SECOND_MASK), ...splat, ...set(SECOND_MASKS)],
+    block,
+    loop,
+    [...get(FROM), ...get(END), ...geS, ...branchIf, 1],
+    [...get(FROM), ...get(FIRST_AT), ...add, ...load, ...get(FIRST_MASKS), ...or],
+    [...get(FIRSTS), ...equal],
+    [...get(FROM), ...get(SECOND_AT), ...add, ...load, ...get(SECOND_MASKS), ...or],
+    [...get(SECONDS), ...equal],
+    [...and, ...bitmask, ...tee(BITS)],
     // Found: the place of the lowest bit.
-    ...[0x04, 0x40, ...get(FROM), ...get(BITS), ...ctz, ...add, ...back, ...end],
-    ...[...get(FROM), ...constant(16), ...add, ...set(FROM), ...branch, 0],
-    ...end,
-    ...end,
-    ...minusOne,
-    ...end,
-  ];
+    [0x04, 0x40, ...get(FROM), ...get(BITS), ...ctz, ...add, ...back, ...end],
+    [...get(FROM), ...constant(16), ...add, ...set(FROM), ...branch, 0],
+    end,
+    end,
+    minusOne,
+    end,
+  ].flat();
   const name = (text: string): number[] =>
     [text.length, ...text].map((char) => (typeof char === "number" ? char : char.charCodeAt(0)));
   const section = (id: number, bytes: readonly number[]): number[] => [
@@ -197,7 +197,14 @@ function program(): Uint8Array<ArrayBuffer> {
   ];
   const pages = Math.ceil((WINDOW + PAD + 16) / PAGE);
   return new Uint8Array([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    0x00,
+    0x61,
+    0x73,
+    0x6d,
+    1,
+    0,
+    0,
+    0,
     ...section(1, [1, 0x60, 8, I32, I32, I32, I32, I32, I32, I32, I32, 1, I32]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0, pages]),

@@ -5,6 +5,8 @@ export interface Side {
   /** As the table names it. */
   readonly name: string;
   readonly command: readonly string[];
+  /** With which it ends when it has done its work; default 0. */
+  readonly status?: number;
   /** Brings about the state that each run starts from. Not timed. */
   prepare?(): void;
   /** Throws when the run did not do its work: a program that fails fast must not win. */
@@ -14,6 +16,8 @@ export interface Side {
 export interface Place {
   /** An empty folder for the case, removed afterwards. */
   readonly folder: string;
+  /** A folder for what several cases use, kept until the last one has ended. */
+  readonly shared: string;
   /** The executable under test. */
   readonly atomic: string;
   /** The environment of every run; ATOMIC_HOME lies beside the folder. */

@@ -6,6 +6,8 @@ import { ping } from "./cases/ping.ts";
 import { rangeAgainstHead, rangeAgainstSum } from "./cases/range.ts";
 import { read } from "./cases/read.ts";
 import { sqliteRow } from "./cases/sqlite.ts";
+import { finds } from "./cases/find.ts";
+import { searches } from "./cases/search.ts";
 import { start } from "./cases/start.ts";
 import { tag } from "./cases/tag.ts";
 
@@ -20,6 +22,8 @@ export const cases: readonly BenchCase[] = [
   rangeAgainstSum,
   archiveMember,
   archiveList,
+  ...finds,
+  ...searches,
   sqliteRow,
   ping,
 ];

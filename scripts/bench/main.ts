@@ -25,8 +25,13 @@ async function main(names: readonly string[]): Promise<void> {
   }
   build();
   console.log(head);
-  for (const each of cases) {
-    if (names.length === 0 || names.includes(each.name)) await bench(each);
+  const shared = realpathSync(mkdtempSync(join(tmpdir(), "atomic-bench-shared-")));
+  try {
+    for (const each of cases) {
+      if (names.length === 0 || names.includes(each.name)) await bench(each, shared);
+    }
+  } finally {
+    rmSync(shared, { recursive: true });
   }
 }
 
@@ -38,10 +43,10 @@ function build(): void {
   if (status !== 0) throw new Error("There is nothing to measure: the build failed.");
 }
 
-async function bench(each: BenchCase): Promise<void> {
+async function bench(each: BenchCase, shared: string): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "atomic-bench-")));
   try {
-    const place = openPlace(base);
+    const place = openPlace(base, shared);
     const pair = each.open(place);
     const measured = await measure(pair, each.runs, { cwd: place.folder, env: place.env });
     console.log(row(each, pair, measured));
@@ -54,7 +59,7 @@ async function bench(each: BenchCase): Promise<void> {
   }
 }
 
-function openPlace(base: string): Place {
+function openPlace(base: string, shared: string): Place {
   const folder = join(base, "work");
   mkdirSync(folder);
   const env = {
@@ -65,6 +70,7 @@ function openPlace(base: string): Place {
   };
   return {
     folder,
+    shared,
     atomic,
     env,
     run(command) {

@@ -127,6 +127,22 @@ function pick<T>(from: readonly T[], next: (below: number) => number): T {
   return from[next(from.length)]!;
 }
 
+/**
+ * A tree of so many files, written for the first case that asks for it.
+ * @returns its folder, and how many files in it are not ignored
+ */
+export function sharedTree(
+  { shared }: { readonly shared: string },
+  files: number,
+): { readonly folder: string; readonly kept: number } {
+  const folder = join(shared, `tree-${files}`);
+  let kept = written.get(folder);
+  if (kept === undefined) written.set(folder, (kept = writeTree(folder, files)));
+  return { folder, kept };
+}
+
+const written = new Map<string, number>();
+
 /** A log of about `bytes`, each line another; the planted words stand at its very end. */
 export function writeLog(path: string, bytes: number): void {
   const next = numbers(bytes);
