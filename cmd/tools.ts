@@ -1,6 +1,6 @@
 import { AtomicError } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { registry } from "../core/registry.ts";
+import { presentRows, registry } from "../core/registry.ts";
 import { loadTool } from "./call.ts";
 import { command, type Invocation } from "./command.ts";
 import { columns, wrap } from "../core/text/layout.ts";
@@ -63,15 +63,14 @@ export const tools = command({
       const text = `${tool.name}: ${tool.summary}\n\n${wrap(tool.description)}\n\nInput:\n${schema}`;
       return printAnswer(text, { ...described }, where);
     }
+    const rows = await presentRows(await program.host());
     const text = columns(
-      registry.map((row) => [row.name, row.summary]),
+      rows.map((row) => [row.name, row.summary]),
       "",
     );
     if (!settings.json) return printAnswer(text, {}, where);
     const { describeTool } = await import("../core/tool-schema.ts");
-    const described = await Promise.all(
-      registry.map(async (row) => describeTool(await row.load())),
-    );
+    const described = await Promise.all(rows.map(async (row) => describeTool(await row.load())));
     return printAnswer(text, { tools: described }, where);
   },
 });

@@ -87,3 +87,12 @@ export const registry: readonly RegistryRow[] = [
     load: async () => (await import("./tools/ask-user-question.ts")).askUserQuestion,
   },
 ];
+
+/** The tools of this machine. */
+export async function presentRows(
+  ports: Pick<Host, "fs" | "env">,
+  rows: readonly RegistryRow[] = registry,
+): Promise<readonly RegistryRow[]> {
+  const there = await Promise.all(rows.map(async (row) => (await row.isThere?.(ports)) ?? true));
+  return rows.filter((_, index) => there[index]);
+}

@@ -1,5 +1,6 @@
 // One connection, whatever its transport: a session, the process that does its calls, and servers that speak for both.
 
+import { presentRows } from "../../core/registry.ts";
 import type { Server } from "@modelcontextprotocol/server";
 
 import { PausedCalls } from "../../core/mcp/paused-calls.ts";
@@ -40,6 +41,7 @@ export function openConnection(served: Served, isShared: boolean): Connection {
         calls,
         roots,
         tools,
+        present: (rows) => presentRows(host, rows),
         isDeferred,
         client,
         paused,

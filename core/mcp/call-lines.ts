@@ -14,6 +14,8 @@ export type Order =
       readonly input: unknown;
       readonly root: string | undefined;
       readonly asks: boolean;
+      /** Names of the tools that are served; absent: all of them. */
+      readonly tools?: readonly string[] | undefined;
     }
   /** To the question of that number. */
   | { readonly kind: "answer"; readonly question: number; readonly asked: Asked }

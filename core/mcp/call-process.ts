@@ -28,6 +28,8 @@ export interface CallHooks {
   notice(text: string): void;
   /** Where the client wants to hear of progress. */
   progress?(text: string): void;
+  /** Names of the tools that are served; absent: all of them. */
+  readonly tools?: readonly string[] | undefined;
   /** Where a person can be asked through the client. */
   readonly ask?: Ask;
 }
@@ -106,6 +108,7 @@ export class CallProcess {
       input,
       root: hooks.root,
       asks: hooks.ask !== undefined,
+      ...(hooks.tools && { tools: hooks.tools }),
     });
     if (hooks.signal.aborted) cancel();
     void this.#watch(id, running, done.signal);

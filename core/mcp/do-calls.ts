@@ -63,7 +63,7 @@ export async function doCalls(options: CallsOptions): Promise<void> {
 }
 
 async function doCall(
-  { id, tool: name, input, root, asks }: Order & { readonly kind: "call" },
+  { id, tool: name, input, root, asks, tools }: Order & { readonly kind: "call" },
   signal: AbortSignal,
   questions: OpenQuestions,
   { host, policy, callIn, write, loadExternal }: CallsOptions,
@@ -77,6 +77,7 @@ async function doCall(
     const request: CallRequest = {
       ...(await callIn(root)),
       signal,
+      tools,
       ...(asks && { ask: questions.askFor(id) }),
       options: { dryRun: false, partial: false, force: false, unlimited: false },
       notice: (text) => void report({ kind: "notice", id, text }),

@@ -36,6 +36,8 @@ export interface McpOptions {
   readonly tools: readonly string[] | undefined;
   /** Only the tools that most work needs are listed; the others are found and called through two of them. */
   readonly isDeferred: boolean;
+  /** Of those, the ones that this machine has what they need for. */
+  present(rows: readonly RegistryRow[]): Promise<readonly RegistryRow[]>;
   /** "initialized": the client said first what it can; "requests": each of its requests says so (protocol 2026-07-28). */
   readonly client: "initialized" | "requests";
   /** What waits for a person's answer, for clients whose requests stand alone. */
@@ -63,7 +65,8 @@ export function createMcpServer(options: McpOptions): Server {
     { capabilities: { tools: {}, logging: {} }, instructions },
   );
   server.setRequestHandler("tools/list", async () => {
-    const shown = options.isDeferred ? rows.filter(isAlwaysOn) : rows;
+    const there = await options.present(rows);
+    const shown = options.isDeferred ? there.filter(isAlwaysOn) : there;
     const tools = await Promise.all(shown.map(async (row) => listed(await row.load())));
     return { tools: options.isDeferred ? [...tools, throughTool] : tools };
   });
@@ -166,7 +169,7 @@ async function call(
 async function run(
   row: CalledRow,
   input: unknown,
-  { calls, notice }: McpOptions,
+  { calls, notice, tools }: McpOptions,
   {
     root,
     signal,
@@ -188,6 +191,7 @@ async function run(
       );
     },
     progress: progressTo(current),
+    tools,
     ...(ask && { ask }),
   });
   await Promise.all(told);

@@ -252,13 +252,37 @@ test("a time-out ends all that was started, wherever it went", async () => {
       `sh -c "${stubborn.replaceAll("$", "\\$")}" &`,
       `setsid sh -c "${stubborn.replaceAll("$", "\\$")}" &`,
       "(setsid nohup sh -c 'echo $$ >> pids; sleep 600' >/dev/null 2>&1 &)",
-      "for i in $(seq 200); do sh -c 'echo $$ >> pids; exec sleep 600' & done",
-      "echo started; wait; sleep 600",
+      "while [ $(wc -l < pids) -lt 3 ]; do sleep 0.01; done; echo started; sleep 600",
     ].join("\n");
-    const { status, stdout, stderr } = await run(["bash", "--timeout", "3", command]);
-    expect([status, stdout, stderr]).toEqual([124, "started\n", "timed out after 3 s\n"]);
+    const { status, stdout, stderr } = await run([
+      "bash",
+      "--timeout",
+      "5",
+      `: > pids; ${command}`,
+    ]);
+    expect([status, stdout, stderr]).toEqual([124, "started\n", "timed out after 5 s\n"]);
     const started = readFileSync(pids, "utf8").trim().split("\n").map(Number);
-    expect(started.length).toBe(203);
+    expect(started.length).toBe(3);
+    expect(started.filter(isAlive)).toEqual([]);
+  });
+});
+
+test("a storm of 200 processes ends with the command", async () => {
+  await inShell(async ({ folder, env }) => {
+    const command =
+      "for i in $(seq 200); do (trap '' TERM; exec sleep 600) & echo $! >> pids; done; echo started; wait";
+    const child = Bun.spawn([binary, "bash", "--stream", command], {
+      cwd: folder,
+      env,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const out = child.stdout.getReader();
+    expect(new TextDecoder().decode((await out.read()).value)).toBe("started\n");
+    child.kill("SIGTERM");
+    expect([await child.exited, await child.stderr.text()]).toEqual([143, "aborted\n"]);
+    const started = readFileSync(join(folder, "pids"), "utf8").trim().split("\n").map(Number);
+    expect(started.length).toBe(200);
     expect(started.filter(isAlive)).toEqual([]);
   });
 });

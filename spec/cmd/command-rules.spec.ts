@@ -161,6 +161,7 @@ esac
       command: "cd sub && take",
       timeout: 9,
       pty: false,
+      background: false,
       tool: "bash",
       cwd: folder,
       whole: "cd sub && take",
