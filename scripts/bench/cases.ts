@@ -1,5 +1,6 @@
 import type { BenchCase } from "./bench-case.ts";
 import { archiveList, archiveMember } from "./cases/archive.ts";
+import { bashAgainstEmpty, bashAgainstShell } from "./cases/bash.ts";
 import { block } from "./cases/block.ts";
 import { edit } from "./cases/edit.ts";
 import { ping } from "./cases/ping.ts";
@@ -26,4 +27,6 @@ export const cases: readonly BenchCase[] = [
   ...searches,
   sqliteRow,
   ping,
+  bashAgainstEmpty,
+  bashAgainstShell,
 ];
