@@ -8,12 +8,12 @@ import { resolvePath, showName, spellings } from "../paths.ts";
 import { FsError } from "../ports/fs.ts";
 import type { Host } from "../ports/host.ts";
 import { chooseShell, choosePowerShell, type Shell } from "../shell/choose.ts";
+import { isPlainCommand } from "../shell/plain.ts";
 import { commandEnvironment, VARIABLE_NAME } from "../shell/environment.ts";
 import type { CommandRun } from "../shell/run.ts";
 import type { Call } from "../tool.ts";
-import { checkCommand } from "./check.ts";
-import { type HandlerResult, offerCommand } from "./handlers.ts";
-import { expandCommand, expandValue } from "./urls.ts";
+import type { CheckedCommand } from "./check.ts";
+import type { HandlerResult, Offer } from "./handlers.ts";
 
 export interface CommandInput {
   readonly command: string;
@@ -81,23 +81,22 @@ export async function prepareCommand(
     checkText(value, `env.${name}`);
   }
   const timeoutSeconds = Math.max(1, Math.floor(timeout));
-  const folder = input.cwd === undefined ? undefined : await expandValue(input.cwd, ports, call);
+  const folder = input.cwd === undefined ? undefined : await expandedValue(input.cwd, ports, call);
   const cwd = await workingFolder(folder, ports, call.cwd);
   const config = await call.config();
   const shell = await shellFor(tool, config, ports);
-  const expanded = await expandCommand(command, shell.dialect, ports, call);
+  const expanded = await expandedCommand(command, shell, ports, call);
   const env = await expandedValues(given, ports, call);
   const prefix = tool === "bash" ? userSettingOf(config, "shellCommandPrefix") : undefined;
   const whole = prefix === undefined ? expanded : `${prefix}\n${expanded}`;
-  await checkCommand(
-    { tool, forms: { given: command, expanded, whole }, cwd, env },
+  await check({ tool, forms: { given: command, expanded, whole }, cwd, env }, config, ports, call);
+  const inFolder = input.cwd === undefined ? leadingFolder(expanded, cwd) : undefined;
+  const taken = await handled(
+    { input: { ...input }, tool, cwd, whole, inFolder },
     config,
     ports,
     call,
   );
-  const inFolder = input.cwd === undefined ? leadingFolder(expanded, cwd) : undefined;
-  const offer = { input: { ...input }, tool, cwd, whole, inFolder };
-  const taken = await offerCommand(offer, config, ports, call.signal);
   const noTerminal = input.pty === true ? terminalFault(ports) : undefined;
   const hasTerminal = input.pty === true && noTerminal === undefined;
   const { program, args, env: own = {} } = shell.start(whole);
@@ -128,15 +127,66 @@ export async function prepareCommand(
   };
 }
 
+// What most commands have no need of is loaded where one has.
+
+async function expandedCommand(
+  command: string,
+  { dialect }: Shell,
+  ports: CommandPorts,
+  call: CommandCall,
+): Promise<string> {
+  if (!command.includes("://")) return command;
+  const { expandCommand } = await import("./urls.ts");
+  return expandCommand(command, dialect, ports, call);
+}
+
+async function expandedValue(
+  value: string,
+  ports: CommandPorts,
+  call: CommandCall,
+): Promise<string> {
+  if (!value.includes("://")) return value;
+  const { expandValue } = await import("./urls.ts");
+  return expandValue(value, ports, call);
+}
+
 async function expandedValues(
   given: Readonly<Record<string, string>>,
   ports: CommandPorts,
   call: CommandCall,
 ): Promise<Readonly<Record<string, string>>> {
   const values = Object.entries(given).map(
-    async ([name, value]) => [name, await expandValue(value, ports, call)] as const,
+    async ([name, value]) => [name, await expandedValue(value, ports, call)] as const,
   );
   return Object.fromEntries(await Promise.all(values));
+}
+
+/** @throws as `checkCommand` */
+async function check(
+  checked: CheckedCommand,
+  config: Config,
+  ports: CommandPorts,
+  call: CommandCall,
+): Promise<void> {
+  const { tool, forms, env } = checked;
+  const isConfigured = config.layers.some(
+    ({ values }) => values.bashInterceptor ?? values.commandPolicy,
+  );
+  const isAtAGlance = tool === "bash" && !isConfigured && Object.keys(env).length === 0;
+  if (isAtAGlance && isPlainCommand(forms.whole)) return;
+  const { checkCommand } = await import("./check.ts");
+  await checkCommand(checked, config, ports, call);
+}
+
+async function handled(
+  offer: Offer,
+  config: Config,
+  ports: CommandPorts,
+  { signal }: CommandCall,
+): Promise<HandlerResult | undefined> {
+  if (!settingOf(config, "bashHandlers")) return undefined;
+  const { offerCommand } = await import("./handlers.ts");
+  return offerCommand(offer, config, ports, signal);
 }
 
 /** The command without a leading `cd`, for whoever decides by the folder. It runs unchanged. */

@@ -33,7 +33,7 @@ export function innerOf(name: string, args: readonly string[]): readonly Inner[]
 
 /** All names that mean something here, for a name that holds a glob. */
 export function knownPrograms(): readonly string[] {
-  return [...shells, ...Object.keys(wrappers)];
+  return [...shells, ...Object.keys(wrappers), "python3", "perl", "ruby", "node", "php", "awk"];
 }
 
 const shells = new Set(
