@@ -301,6 +301,8 @@ const answersFlag: Flag = {
 const topicsOf: Readonly<Record<string, readonly string[]>> = {
   read: ["selectors", "hashline"],
   edit: ["hashline", "exit-codes"],
+  bash: ["command-rules", "exit-codes"],
+  powershell: ["command-rules", "exit-codes"],
   find: ["selectors"],
   search: ["selectors", "hashline"],
 };

@@ -19,6 +19,11 @@ export const topics: readonly Topic[] = [
     load: async () => (await import("./selectors.ts")).selectors,
   },
   {
+    name: "command-rules",
+    summary: "What bash refuses, asks about, hands over or expands",
+    load: async () => (await import("./command-rules.ts")).commandRules,
+  },
+  {
     name: "exit-codes",
     summary: "Exit statuses and every error code behind them",
     load: async () => (await import("./exit-codes.ts")).exitCodes(),

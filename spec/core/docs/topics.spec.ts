@@ -6,7 +6,13 @@ import { errors, exitStatus } from "../../../core/errors.ts";
 import { agentSessions } from "../../../core/session/locate.ts";
 
 test("the topics are those of the contract", () => {
-  expect(topics.map(({ name }) => name)).toEqual(["hashline", "selectors", "exit-codes", "env"]);
+  expect(topics.map(({ name }) => name)).toEqual([
+    "hashline",
+    "selectors",
+    "command-rules",
+    "exit-codes",
+    "env",
+  ]);
 });
 
 for (const topic of topics) {
