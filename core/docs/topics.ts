@@ -19,11 +19,6 @@ export const topics: readonly Topic[] = [
     load: async () => (await import("./selectors.ts")).selectors,
   },
   {
-    name: "command-rules",
-    summary: "What bash refuses, asks about, hands over or expands",
-    load: async () => (await import("./command-rules.ts")).commandRules,
-  },
-  {
     name: "exit-codes",
     summary: "Exit statuses and every error code behind them",
     load: async () => (await import("./exit-codes.ts")).exitCodes(),
@@ -32,5 +27,10 @@ export const topics: readonly Topic[] = [
     name: "env",
     summary: "Environment variables",
     load: async () => (await import("./env.ts")).envText(),
+  },
+  {
+    name: "command-rules",
+    summary: "What bash refuses, asks about, hands over or expands",
+    load: async () => (await import("./command-rules.ts")).commandRules,
   },
 ];

@@ -4,7 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { registry } from "../../core/registry.ts";
+import { present as registry } from "../helpers/present.ts";
 import { type Connect, connectors, type Driver } from "../helpers/mcp.ts";
 import { type EditPlace, inEditPlace } from "./edit-place.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { instructions } from "../../core/mcp/server.ts";
-import { registry } from "../../core/registry.ts";
+import { present as registry } from "../helpers/present.ts";
 import {
   answerOf,
   callOf,

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { tagOf } from "../../core/hashline/tag.ts";
-import { registry } from "../../core/registry.ts";
+import { present as registry } from "../helpers/present.ts";
 import { inPlace } from "./program.ts";
 
 const a = "one\ntwo\nthree\n";

@@ -9,9 +9,9 @@ test("the topics are those of the contract", () => {
   expect(topics.map(({ name }) => name)).toEqual([
     "hashline",
     "selectors",
-    "command-rules",
     "exit-codes",
     "env",
+    "command-rules",
   ]);
 });
 
