@@ -43,8 +43,8 @@ RESOURCES
   conflict://N/ours  one side's exact bytes; also /theirs and /base
   conflict://*       the list of all that are numbered
 
-  Selectors may follow them; of conflict://, :raw a conflict and any a side, which
-  is counted from 1. The workspace is the folder named by --workspace or
+  Selectors may follow them; of conflict://, :raw a conflict and any a side,
+  which is counted from 1. The workspace is the folder named by --workspace or
   ATOMIC_WORKSPACE, else the nearest one with a .git, else the working folder.
   Skills are looked for in .agents/skills and .atomic/skills of the workspace,
   then in ~/.agents/skills and atomic/skills of the configuration folder.
