@@ -1,12 +1,12 @@
 // One connection, whatever its transport: a session, the process that does its calls, and servers that speak for both.
 
-import { presentRows } from "../../core/registry.ts";
 import type { Server } from "@modelcontextprotocol/server";
 
 import { PausedCalls } from "../../core/mcp/paused-calls.ts";
 import { Roots } from "../../core/mcp/roots.ts";
 import { createMcpServer, type McpOptions } from "../../core/mcp/server.ts";
 import type { Host } from "../../core/ports/host.ts";
+import { presentRows } from "../../core/registry.ts";
 import { newSessionId } from "../../core/session/manage.ts";
 import { version } from "../version.ts";
 import { type SharedByCalls, startCalls } from "./calls.ts";
