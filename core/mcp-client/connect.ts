@@ -270,22 +270,21 @@ async function converse<T>(
       );
     }
     const message = cleanUntrusted(redact(messageOf(thrown))).text.slice(0, 1_000);
+    // A server may ask back for a form, or for a model's words.
+    if (/elicitation\/create|sampling\/createMessage|input_required/i.test(message)) {
+      return new AtomicError(
+        "mcp.input",
+        `The MCP server ${showName(name)} asks for input that this client has no way to give: ${message}`,
+        { data: { server: name }, cause: thrown },
+      );
+    }
     if (thrown instanceof ProtocolError) {
       return withErrors(
         new AtomicError(
           "mcp.answer",
           `The MCP server ${showName(name)} answered with an error: ${message}`,
-          {
-            data: { server: name, rpcCode: thrown.code },
-          },
+          { data: { server: name, rpcCode: thrown.code } },
         ),
-      );
-    }
-    if (thrown instanceof SdkError && /input[_ ]required/i.test(thrown.message)) {
-      return new AtomicError(
-        "mcp.input",
-        `The MCP server ${showName(name)} asks for input, which this client has no way to give: ${message}`,
-        { data: { server: name } },
       );
     }
     return withErrors(

@@ -222,7 +222,7 @@ test("what servers said is found by words without starting one, and kept private
     );
     const before = await place.run(["tools", "--search", "says again"]);
     expect(before.stdout).toContain("1 server was never asked for tools: it.");
-    expect((await place.run(["mcp", "tools", "--refresh"])).stdout).toContain("it: 9 tools\n");
+    expect((await place.run(["mcp", "tools", "--refresh"])).stdout).toContain("it: 10 tools\n");
     writeFileSync(join(place.folder, "pids"), "");
     const { stdout } = await place.run(["tools", "--search", "says again", "--limit", "1"]);
     expect(stdout).toContain(
@@ -242,7 +242,7 @@ test("what servers said is found by words without starting one, and kept private
     const server = await place.run(["mcp", "describe", "it"]);
     expect(server.stdout).toContain("Instructions: Be nice.");
     const listed = await place.run(["mcp", "list"]);
-    expect(listed.stdout).toMatch(/; 9 tools, asked \d+s ago\n$/);
+    expect(listed.stdout).toMatch(/; 10 tools, asked \d+s ago\n$/);
   });
 });
 

@@ -4,6 +4,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { createMcpHandler } from "@modelcontextprotocol/server";
+
 import { limits } from "../../../core/limits.ts";
 import { anyServer, sseServer, streamableServer } from "../../helpers/mcp/http-servers.ts";
 import { officialServer } from "../../helpers/mcp/official.ts";
@@ -167,6 +169,29 @@ Removed 1 invisible character.`,
   });
 });
 
+test("a server of protocol 2026-07-28 and no other is spoken to as well; what it asks back is said", async () => {
+  let world: McpWorld | undefined;
+  const handler = createMcpHandler(() => officialServer(world!.folder), { legacy: "reject" });
+  const http = anyServer((request) => handler.fetch(request));
+  const servers = (folder: string) => ({
+    it: fixture("modern-server.ts", folder),
+    web: { url: http.url },
+  });
+  try {
+    await inMcpWorld(servers, async (it) => {
+      world = it;
+      for (const server of ["it", "web"]) {
+        const { text, error } = await it.call(server, "echo", { text: "new" });
+        expect([error, text.split("\n")[1]]).toEqual([undefined, "new"]);
+        const asks = await it.call(server, "ask");
+        expect([asks.error?.code, asks.error?.status]).toEqual(["mcp.input", 6]);
+      }
+    });
+  } finally {
+    await http.stop();
+  }
+});
+
 describe("the time", () => {
   test("is over: the server is told, the call ends with 124, and nothing is left", async () => {
     const servers = (folder: string) => ({
@@ -206,7 +231,7 @@ describe("the time", () => {
 
 describe("a hostile server", () => {
   const rows: readonly (readonly [mode: string, code: string, message: RegExp])[] = [
-    ["silent", "mcp.timeout", /^The MCP server evil did not connect within 1 s\.$/],
+    ["silent", "mcp.timeout", /^The MCP server evil did not connect within 0\.5 s\.$/],
     ["exits-at-once", "mcp.unavailable", /^The MCP server evil has ended with status 3\.$/],
     ["garbage", "mcp.unavailable", /more than 100 lines of its output are no messages\.$/],
     [
@@ -214,10 +239,10 @@ describe("a hostile server", () => {
       "mcp.unavailable",
       /did not list its tools: .*server pagination did not terminate/,
     ],
-    ["never-answers", "mcp.timeout", /did not answer the call of a within 1 s\./],
-    ["stubborn-never-answers", "mcp.timeout", /did not answer the call of a within 1 s\./],
+    ["never-answers", "mcp.timeout", /did not answer the call of a within 0\.5 s\./],
+    ["stubborn-never-answers", "mcp.timeout", /did not answer the call of a within 0\.5 s\./],
     ["exits", "mcp.unavailable", /^The MCP server evil has ended with status 9\.$/],
-    ["malformed", "mcp.timeout", /did not answer the call of a within 1 s\./],
+    ["malformed", "mcp.timeout", /did not answer the call of a within 0\.5 s\./],
     [
       "not-a-result",
       "mcp.unavailable",
@@ -228,15 +253,15 @@ describe("a hostile server", () => {
       "mcp.too_large",
       /^The MCP server evil sent a message of more than 67108864 bytes\.$/,
     ],
-    ["floods", "mcp.timeout", /did not answer the call of a within 1 s\./],
+    ["floods", "mcp.timeout", /did not answer the call of a within 0\.5 s\./],
   ];
   for (const [mode, code, message] of rows) {
     test(`${mode}: ends bounded and said, with nothing left`, async () => {
       const servers = (folder: string) => ({
         evil: {
           ...fixture("hostile-server.ts", mode, folder),
-          timeout: code === "mcp.timeout" ? 1_000 : 30_000,
-          ...(mode === "silent" && { connectTimeout: 1_000 }),
+          timeout: code === "mcp.timeout" ? 500 : 30_000,
+          ...(mode === "silent" && { connectTimeout: 500 }),
         },
       });
       await inMcpWorld(servers, async ({ call, left }) => {
@@ -510,13 +535,13 @@ describe("a server that is reached by URL", () => {
       "answers what was not asked",
       () => Response.json({ jsonrpc: "2.0", id: 4_711, result: {} }),
       "mcp.timeout",
-      /did not connect within 1 s\. What came instead: .*unknown message ID/,
+      /did not connect within 0\.5 s\. What came instead: .*unknown message ID/,
     ],
     [
       "never answers",
       () => new Promise<Response>(() => {}),
       "mcp.timeout",
-      /did not connect within 1 s/,
+      /did not connect within 0\.5 s/,
     ],
     [
       "redirects elsewhere",
@@ -535,7 +560,7 @@ describe("a server that is reached by URL", () => {
       () =>
         new Response(endless(": hello\n\n"), { headers: { "content-type": "text/event-stream" } }),
       "mcp.timeout",
-      /did not connect within 1 s/,
+      /did not connect within 0\.5 s/,
     ],
     [
       "sends a huge answer",
@@ -554,7 +579,7 @@ describe("a server that is reached by URL", () => {
         await inMcpWorld(
           () => ({ web: { type: "http", url: http.url, headers: { "X-Key": "secret-4711" } } }),
           async ({ call }) => {
-            const time = code === "mcp.timeout" ? 1_000 : 20_000;
+            const time = code === "mcp.timeout" ? 500 : 20_000;
             const { error } = await call("web", "a", {}, { time });
             expect(error?.message).toMatch(message);
             expect(error?.code).toBe(code as never);

@@ -2,7 +2,7 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 
-import { McpServer } from "@modelcontextprotocol/server";
+import { inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 
@@ -58,6 +58,16 @@ export function officialServer(folder: string): McpServer {
     content: [],
     structuredContent: { sum: 3, parts: ["\u200b1", 2] },
   }));
+  server.registerTool("ask", { description: "Needs a person." }, async () =>
+    inputRequired({
+      inputRequests: {
+        name: inputRequired.elicit({
+          message: "Who are you?",
+          requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+        }),
+      },
+    }),
+  );
   server.registerTool("huge", { description: "Much." }, async () =>
     text("0123456789".repeat(20_000)),
   );
