@@ -98,7 +98,8 @@ function psTable(): Omit<Table, "signal"> {
     const columns = ["-o", "pid=,ppid=,pgid=,state=,lstart=,command="];
     const { stdout } = spawnSync("ps", [...options, ...columns], {
       encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C" },
+      // Whoever asks must get the same words for the same moment.
+      env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
       maxBuffer: 64 * 1024 * 1024,
     });
     return (stdout ?? "").split("\n").flatMap((line) => {

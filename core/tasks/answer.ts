@@ -18,6 +18,7 @@ export type Manner = "command line" | "call";
 export interface Started {
   readonly kind: "started";
   readonly task: Task;
+  readonly state: TaskState;
   readonly manner: Manner;
 }
 
@@ -134,7 +135,7 @@ export function renderStarted({ task, manner }: Started): Rendered {
     text: `${id}\n`,
     ending: {
       notes: [
-        `running in the background for at most ${about.timeoutSeconds} s; output: ${logOf(task)}`,
+        `started in the background, for at most ${about.timeoutSeconds} s; output: ${logOf(task)}`,
         waysOn(id, manner),
       ],
       status: exitStatus.success,
@@ -148,10 +149,10 @@ function waysOn(id: string, manner: Manner): string {
     : `state and new output: bash {"id":"${id}","wait":30}; to stop it: kill {"id":"${id}"}`;
 }
 
-export function startedDetails({ task }: Started): Readonly<Record<string, unknown>> {
-  const { id, about } = task;
+export function startedDetails({ task, state }: Started): Readonly<Record<string, unknown>> {
+  const { about } = task;
   return {
-    task: { id, state: "running" },
+    task: taskDetails(task, state),
     timeoutSeconds: about.timeoutSeconds,
     ...(about.requestedTimeoutSeconds !== undefined && {
       requestedTimeoutSeconds: about.requestedTimeoutSeconds,

@@ -31,7 +31,7 @@ import { findTask, type Task } from "./find.ts";
 import { abandonTask, killTask } from "./kill.ts";
 import { readOutput, waitForTask } from "./observe.ts";
 import { startTask } from "./start.ts";
-import type { TaskState } from "./state.ts";
+import { stateOf, type TaskState } from "./state.ts";
 
 /** The fields of every tool that runs commands, the ones about the background included. */
 export const shellFields = {
@@ -108,7 +108,9 @@ export async function callShell(
   if (plan.taken) return foreground(plan, ports, call);
   if (background) {
     const { task } = await startTask(plan, call, ports);
-    return { kind: "started", task, manner: mannerOf(call) };
+    // A short one has ended by now.
+    const state = await stateOf(task, ports);
+    return { kind: "started", task, state, manner: mannerOf(call) };
   }
   const answer =
     call.yieldAfter === undefined

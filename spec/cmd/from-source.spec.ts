@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import { inPlace, runPiped } from "./program.ts";
+import { inTasksPlace, isAlive, processesWith } from "./tasks-place.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const main = join(root, "cmd/main.ts");
@@ -45,6 +46,31 @@ for (const [name, command] of runtimes) {
           const own = await runPiped([...command!, ...line], folder, env);
           expect(own, line.join(" ")).toEqual(await run(line));
         }
+      });
+    },
+    60_000,
+  );
+}
+
+for (const [name, command] of runtimes.slice(0, 3)) {
+  test.skipIf(command === undefined)(
+    `${name} leaves commands to a supervisor that is the same program`,
+    async () => {
+      await inTasksPlace(async ({ folder, env, file }) => {
+        const run = (...words: readonly string[]) => runPiped([...command!, ...words], folder, env);
+        const stdout = async (...words: readonly string[]) => (await run(...words)).stdout;
+        const id = (await stdout("bash", "--background", "echo a; exit 3")).trim();
+        const ended = await run("tasks", "--wait", "60", id);
+        expect([ended.status, ended.stdout]).toEqual([3, "a\n"]);
+        const other = (
+          await stdout("bash", "--background", "(setsid sleep 600 &); sleep 600")
+        ).trim();
+        const { pid } = file(other, "supervisor.json");
+        expect(isAlive(Number(pid))).toBe(true);
+        expect(await stdout("kill", other)).toBe(
+          `${other}\ndecision: cancellation-requested\nexecution: settled: cancelled (user)\ncleanup: reaped\n`,
+        );
+        expect(processesWith(other)).toEqual([]);
       });
     },
     60_000,

@@ -120,7 +120,7 @@ test("background and kill work over MCP, and what does not go together is refuse
     const { call } = await connect(place);
     const started = await call("bash", { command: "echo up; sleep 600", background: true });
     const { id } = started.details["task"] as { id: string };
-    expect(started.text).toStartWith(`${id}\n\nrunning in the background for at most 300 s; `);
+    expect(started.text).toStartWith(`${id}\n\nstarted in the background, for at most 300 s; `);
     const refused: readonly (readonly [Record<string, unknown>, string])[] = [
       [{}, 'Field "command" is missing, and there is no id either.'],
       [{ command: "true", wait: 1 }, 'Field "wait" goes with id only.'],

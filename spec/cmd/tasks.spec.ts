@@ -31,7 +31,7 @@ describe("a task", () => {
       expect([started.status, id]).toEqual([0, expect.stringMatching(/^task_[0-9a-f]{32}$/)]);
       const log = pathOf(id, "output.log");
       expect(started.stderr).toBe(
-        `running in the background for at most 300 s; output: ${log}\n` +
+        `started in the background, for at most 300 s; output: ${log}\n` +
           `state and output: atomic tasks ${id}; to stop it: atomic kill ${id}\n`,
       );
       await until(() => readFileSync(log, "utf8") === "one\n");
