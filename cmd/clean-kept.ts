@@ -1,3 +1,5 @@
+import { AtomicError } from "../core/errors.ts";
+import { limits } from "../core/limits.ts";
 import { cleanUp, type Cleaned, type CleanupRoot } from "../core/persist/cleanup.ts";
 import { tempRoot } from "../core/persist/private-tree.ts";
 import type { Host } from "../core/ports/host.ts";
@@ -21,12 +23,22 @@ export async function cleanKept(
     roots.push({
       path: `${locateState(host.env).folder}/sessions`,
       folders: ["*/tool-results", "*/tasks/*"],
+      empty: ["*/tasks", "*"],
     });
   } catch {
     // Without a state folder nothing is kept there.
   }
   roots.push({ path: sessionFolder, folders: ["tool-results", "tasks/*"] });
   return cleanUp(roots, { isInUse: (folder) => isTaskAlive(folder, host), time }, host);
+}
+
+/** A little of it, by itself, after the answer is out; what cannot be cleaned now is for another time. */
+export async function cleanLittle(host: Host, folder: () => Promise<string>): Promise<void> {
+  try {
+    await cleanKept(host, await folder(), limits.cleanupTime);
+  } catch (thrown) {
+    if (!(thrown instanceof AtomicError)) throw thrown;
+  }
 }
 
 /** Of a folder that is no task's: not. */

@@ -4,7 +4,6 @@ import { callTool, type Outcome } from "../core/call.ts";
 import type { Config } from "../core/config/config.ts";
 import { AtomicError } from "../core/errors.ts";
 import { type Field, fieldsOf } from "../core/fields.ts";
-import { limits } from "../core/limits.ts";
 import { shellPath } from "../core/paths.ts";
 import type { Host } from "../core/ports/host.ts";
 import { showControls } from "../core/text/controls.ts";
@@ -141,17 +140,10 @@ export async function runInputs(
     });
   } finally {
     await session.close();
-    if (tool.cli.runsCommand) await cleanLittle(host, session.folder);
-  }
-}
-
-/** The answer is out already; what cannot be cleaned now is for another time. */
-async function cleanLittle(host: Host, folder: () => Promise<string>): Promise<void> {
-  try {
-    const { cleanKept } = await import("./clean-kept.ts");
-    await cleanKept(host, await folder(), limits.cleanupTime);
-  } catch (thrown) {
-    if (!(thrown instanceof AtomicError)) throw thrown;
+    if (tool.cli.runsCommand) {
+      const { cleanLittle } = await import("./clean-kept.ts");
+      await cleanLittle(host, session.folder);
+    }
   }
 }
 

@@ -91,5 +91,7 @@ export async function serveCalls({
   } finally {
     await connection.close();
   }
+  const { cleanLittle } = await import("../clean-kept.ts");
+  await cleanLittle(host, async () => (await connection.callIn(undefined)).sessionFolder());
   return exitStatus.success;
 }

@@ -11,6 +11,8 @@ export interface CleanupRoot {
   readonly path: string;
   // Those below it that are taken away, by their names; "*" is any: "*" or "*/tool-results".
   readonly folders: readonly string[];
+  /** The same for those that are taken away only once nothing has been in them for as long. */
+  readonly empty?: readonly string[];
 }
 
 export interface Cleaned {
@@ -40,9 +42,12 @@ export async function cleanUp(
   const end = time === undefined ? Infinity : ports.clock.now() + time;
   for (const root of roots) {
     if (time !== undefined && !(await isDue(root.path, ports))) continue;
-    for (const folder of await candidates(root, ports)) {
+    for (const folder of await matchingAll(root.path, root.folders, ports)) {
       if (ports.clock.now() > end) return { removed, isPartial: true };
       if (await removeOld(folder, isInUse, ports)) removed.push(folder);
+    }
+    for (const folder of await matchingAll(root.path, root.empty ?? [], ports)) {
+      await removeEmpty(folder, ports);
     }
     await mark(root.path, ports);
   }
@@ -62,12 +67,13 @@ async function mark(root: string, { fs }: Ports): Promise<void> {
   await orNothing(() => fs.create(path, new Uint8Array(0), { mode: 0o600 }));
 }
 
-async function candidates(
-  { path, folders }: CleanupRoot,
+async function matchingAll(
+  path: string,
+  patterns: readonly string[],
   ports: Ports,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const pattern of folders) found.push(...(await matching(path, pattern.split("/"), ports)));
+  for (const pattern of patterns) found.push(...(await matching(path, pattern.split("/"), ports)));
   return found;
 }
 
@@ -127,6 +133,14 @@ async function newestIn(
     newest = Math.max(newest, time);
   }
   return newest;
+}
+
+/** The system refuses it for one that is not. */
+async function removeEmpty(folder: string, { fs, env, clock }: Ports): Promise<void> {
+  const stat = await orNothing(() => fs.lstat(folder));
+  if (stat?.kind !== "directory" || (env.uid >= 0 && stat.uid !== env.uid)) return;
+  if (clock.now() - stat.modified < limits.cleanupAge) return;
+  await orNothing(() => fs.removeDirectory(folder));
 }
 
 async function removeTree(folder: string, ports: Ports): Promise<boolean> {

@@ -29,7 +29,7 @@ import {
 import { readTaskFile, removeTask, replaceTaskFile } from "./files.ts";
 import { findTask, type Task } from "./find.ts";
 import { abandonTask, killTask } from "./kill.ts";
-import { readOutput, waitForTask } from "./observe.ts";
+import { lastWords, readOutput, waitForTask } from "./observe.ts";
 import { startTask } from "./start.ts";
 import { stateOf, type TaskState } from "./state.ts";
 
@@ -154,10 +154,7 @@ async function patient(
     state = await waitForTask(task, milliseconds, {
       signal,
       ports,
-      tick: () =>
-        call.progress?.(
-          () => `running for ${Math.floor((ports.clock.now() - task.about.at) / 1000)} s`,
-        ),
+      ...(call.progress && { tick: tellingProgress(task, call.progress, ports) }),
     });
   } catch (thrown) {
     if (signal.aborted) await abandonTask(task, ports);
@@ -176,6 +173,24 @@ async function patient(
   // With nobody to look after it, it must not go on unseen.
   if (state.kind === "lost") await killTask(task, ports);
   return look(task, state, { offset: 0, ports, call });
+}
+
+/** Whoever waits may see what the command says meanwhile. */
+function tellingProgress(
+  task: Task,
+  progress: NonNullable<Call["progress"]>,
+  { fs }: CommandPorts,
+): () => Promise<void> {
+  let told = 0;
+  return async () => {
+    const words = await lastWords(task, told, fs).catch((thrown: unknown) => {
+      if (thrown instanceof FsError) return undefined;
+      throw thrown;
+    });
+    if (!words) return;
+    told = words.total;
+    if (words.text !== "") progress(() => words.text);
+  };
 }
 
 /** As if it had been waited for here; undefined where not enough is known. */

@@ -142,6 +142,29 @@ function openBytes(bytes: Uint8Array): number {
   return 0;
 }
 
+/** The last line of its output that says anything, where there is more output than so many bytes. */
+export async function lastWords(
+  { folder }: Task,
+  after: number,
+  fs: Fs,
+): Promise<{ readonly text: string; readonly total: number } | undefined> {
+  const path = `${folder}/${LOG}`;
+  const total = (await fs.stat(path))?.size ?? 0;
+  if (total <= after) return undefined;
+  const file = await fs.open(path);
+  if (!file) return undefined;
+  try {
+    const cleaner = createCleaner();
+    const bytes = cleaner.push(await file.read(Math.max(0, total - SHOWN_WORDS), SHOWN_WORDS));
+    const lines = new TextDecoder().decode(bytes).split("\n");
+    return { text: lines.findLast((line) => line.trim() !== "") ?? "", total };
+  } finally {
+    await file.close();
+  }
+}
+
+const SHOWN_WORDS = 256;
+
 /**
  * Waits until the task has ended, for at most that many milliseconds.
  * @param signal ends the waiting, and nothing else

@@ -26,7 +26,7 @@ type Call = (
 async function connect(
   { folder, env }: TasksPlace,
   ...args: readonly string[]
-): Promise<{ call: Call; transport: StdioClientTransport }> {
+): Promise<{ call: Call; client: Client; transport: StdioClientTransport }> {
   const transport = new StdioClientTransport({
     command: binary,
     args: ["mcp", "serve", "--session", "default", ...args],
@@ -38,6 +38,7 @@ async function connect(
   await client.connect(transport);
   open.push(client);
   return {
+    client,
     transport,
     async call(name, input, signal) {
       const options = signal === undefined ? {} : { signal };
@@ -211,4 +212,24 @@ test("where no task can be kept, commands run all the same, and are waited for",
     },
     { file: "" },
   );
+});
+
+test("a client that wants progress hears what the command says meanwhile", async () => {
+  await inTasksPlace(async (place) => {
+    const { client } = await connect(place);
+    const heard: string[] = [];
+    const command =
+      "while [ ! -e go ]; do printf '\\033[1mstep\\033[0m one\\n'; sleep 0.1; done; echo end";
+    const answer = await client.callTool(
+      { name: "bash", arguments: { command } },
+      {
+        onprogress({ message }) {
+          heard.push(message ?? "");
+          if (message === "step one") writeFileSync(join(place.folder, "go"), "");
+        },
+      },
+    );
+    expect(heard).toContain("step one");
+    expect(answer.isError).toBe(false);
+  });
 });

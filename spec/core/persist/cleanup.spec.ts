@@ -83,6 +83,19 @@ test("folders of any session are looked at by themselves, and a link in between 
   expect(host.fs.text("/work/c/1")).toBe("x");
 });
 
+test("a folder in which nothing has been for as long goes, and one with anything in it does not", async () => {
+  const host = memoryHost({
+    now: now - 31 * DAY,
+    files: { "/s/one/tasks/x": "", "/s/two/tasks/x": "" },
+  });
+  await host.fs.remove("/s/one/tasks/x");
+  const later = { ...host, clock: { ...host.clock, now: () => now } };
+  const roots = [{ path: "/s", folders: [], empty: ["*/tasks", "*"] }];
+  await cleanUp(roots, whole, later);
+  expect(await host.fs.stat("/s/one/tasks")).toBeUndefined();
+  expect(host.fs.text("/s/two/tasks/x")).toBe("");
+});
+
 test("by itself it happens once a day, and within its time", async () => {
   const host = memoryHost({ now, files: { "/t/a/1": old } });
   host.fs.put("/t/.last-cleanup", { content: "", modified: now - DAY / 2 });
