@@ -1,6 +1,7 @@
 // Help for the program, a command or a topic. citty's own rendering neither wraps, nor shows examples, nor names
 // operands as we do, and decides on colour when it is imported.
 
+import { AtomicError } from "../core/errors.ts";
 import { topics } from "../core/docs/topics.ts";
 import { columns, wrap } from "../core/text/layout.ts";
 import type { Flag } from "./args.ts";
@@ -79,10 +80,25 @@ export const help = command({
       choices: [...topics.map(({ name }) => name), ...commandNames()],
     },
   ],
-  flags: [],
-  examples: [{ title: "How to write an edit", line: "atomic help hashline" }],
+  flags: [
+    { name: "agent", type: "boolean", description: "The compact guide for an agent" },
+    { name: "agents-md", type: "boolean", description: "A section for AGENTS.md" },
+  ],
+  examples: [
+    { title: "How to write an edit", line: "atomic help hashline" },
+    { title: "For a project's AGENTS.md", line: "atomic help --agents-md >>AGENTS.md" },
+  ],
   topics: topics.map(({ name }) => name),
-  async run({ operands: [name], settings, program: { stdio } }) {
+  async run({ operands: [name], flags, settings, program: { stdio } }) {
+    const forAgents = ["agent", "agents-md"].filter((flag) => flags[flag] === true);
+    if (forAgents.length > 0) {
+      if (name !== undefined || forAgents.length > 1) {
+        throw new AtomicError("usage.command", `Flag --${forAgents[0]} stands alone.`);
+      }
+      const { agentGuide, agentsMd } = await import("../core/docs/agent-guide.ts");
+      const guide = flags["agent"] === true ? agentGuide() : agentsMd();
+      return printAnswer(guide, {}, { stdio, settings });
+    }
     const text = await explain(name, settings.color.out && !settings.json);
     return printAnswer(text, {}, { stdio, settings });
   },

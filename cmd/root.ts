@@ -73,6 +73,12 @@ const others: readonly CommandRow[] = [
     load: async () => (await import("./mcp.ts")).mcp,
   },
   {
+    name: "skill",
+    summary: "Write the Agent Skill that teaches an agent to use atomic",
+    aliases: ["skills"],
+    load: async () => (await import("./skill.ts")).skill,
+  },
+  {
     name: "session",
     summary: "Show which session this is and what it has seen",
     aliases: ["sessions"],

@@ -1,6 +1,8 @@
 // Files of the user's that a subcommand changes: read, kept as they were, written whole or not at all.
 
 import { stageWrite, TargetMoved } from "../core/changes/durable-write.ts";
+import { lockTargets } from "../core/changes/lock-targets.ts";
+import { lockKeys } from "../core/changes/write-target.ts";
 import { AtomicError } from "../core/errors.ts";
 import { showName } from "../core/paths.ts";
 import { PRIVATE_FILE, privateFolder, UnsafePlace } from "../core/persist/private-tree.ts";
@@ -50,6 +52,34 @@ export async function openUserFile(path: string, { fs }: Pick<Host, "fs">): Prom
       `Could not read the file "${showName(path)}". Error code: ${thrown.code}.`,
       { cause: thrown, data: { path } },
     );
+  }
+}
+
+/**
+ * Does the work while no other process of ours writes the files.
+ * @throws AtomicError `lock.timeout`, `session.unavailable`, `session.unsafe`
+ */
+export async function whileLocked<T>(
+  paths: readonly string[],
+  host: Host,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const targets: { readonly given: string; readonly locks: readonly string[] }[] = [];
+  for (const path of paths) {
+    const real = await landingOf(path, host.fs).then(
+      (landing) => landing.path,
+      // What is wrong with it is told when it is read.
+      () => path,
+    );
+    targets.push({ given: path, locks: await lockKeys(real, host.fs).catch(() => [real]) });
+  }
+  const state = await prepareStateFolder(host, locateState(host.env).folder);
+  const release = await lockTargets(targets, state, host.locks, signal);
+  try {
+    return await work();
+  } finally {
+    release();
   }
 }
 

@@ -14,7 +14,14 @@ import { unknownWord } from "../operands.ts";
 import { printAnswer } from "../output.ts";
 import { policyOf } from "../policy.ts";
 import { globalFlags } from "../settings.ts";
-import { backUp, earlierTexts, openUserFile, type UserFile, writeUserFile } from "../user-file.ts";
+import {
+  backUp,
+  earlierTexts,
+  openUserFile,
+  type UserFile,
+  whileLocked,
+  writeUserFile,
+} from "../user-file.ts";
 import { mcpActions } from "./actions.ts";
 
 export async function install(invocation: Invocation): Promise<number> {
@@ -74,7 +81,7 @@ interface Job {
 }
 
 async function carryOut(
-  { flags, program, settings }: Invocation,
+  { flags, program, settings, stop }: Invocation,
   host: Host,
   target: InstallHost,
   scope: Scope,
@@ -90,13 +97,20 @@ async function carryOut(
   });
   const path = await pathOf(target, scope, settings.workspace, host);
   const shown = showName(displayPath(path, cwd));
-  const file = await openUserFile(path, host);
-  const { outcome, text } = await plan(file, shown);
+  await allow(path);
+  stop.arm();
+  const carry = async () => {
+    const file = await openUserFile(path, host);
+    const { outcome, text } = await plan(file, shown);
+    const writes = outcome !== "unchanged" && !dryRun;
+    const backup = writes && file.before !== undefined ? await backUp(file, host) : undefined;
+    if (writes) await writeUserFile(file, text, host);
+    return { file, outcome, text, backup };
+  };
+  const { file, outcome, text, backup } = dryRun
+    ? await carry()
+    : await whileLocked([path], host, stop.signal, carry);
   const isChange = outcome !== "unchanged";
-  if (isChange) await allow(path);
-  const backup =
-    isChange && !dryRun && file.before !== undefined ? await backUp(file, host) : undefined;
-  if (isChange && !dryRun) await writeUserFile(file, text, host);
   const change = isChange ? shownChange(file.text ?? "", text ?? "", entry) : "";
   const done = doneText(outcome, verb, target, { isGone: text === undefined, dryRun });
   const lines = [

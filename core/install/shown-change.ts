@@ -8,15 +8,35 @@ export function shownChange(
   after: string,
   entry: Readonly<Record<string, unknown>> | undefined,
 ): string {
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const rows: string[] = [];
   const own = new Set(entry ? textsOf(entry) : []);
+  return hunks(
+    before,
+    after,
+    (line) => shownLine(line, undefined),
+    (line) => shownLine(line, own),
+  );
+}
+
+/** Of texts that hold no secrets. */
+export function shownDiff(before: string, after: string): string {
+  const same = (line: string) => line;
+  return hunks(before, after, same, same);
+}
+
+function hunks(
+  before: string,
+  after: string,
+  old: (line: string) => string,
+  now: (line: string) => string,
+): string {
+  const [from, to] = [linesOf(before), linesOf(after)];
+  const rows: string[] = [];
   let shift = 0;
-  for (const { at, removed, added } of diffLines(old, now)) {
+  for (const { at, removed, added } of diffLines(from, to)) {
     const start = at + shift;
     rows.push(`@@ line ${start + 1} @@`);
-    for (const line of old.slice(at, at + removed)) rows.push(`-${shownLine(line, undefined)}`);
-    for (const line of now.slice(start, start + added)) rows.push(`+${shownLine(line, own)}`);
+    for (const line of from.slice(at, at + removed)) rows.push(`-${old(line)}`);
+    for (const line of to.slice(start, start + added)) rows.push(`+${now(line)}`);
     shift += added - removed;
   }
   return rows.join("\n");
