@@ -344,8 +344,9 @@ function remainder(
   const last = pathTo(text, { row, column: line.length - 1 }).steps;
   const isBehind = ({ node }: Step) =>
     node.startPosition.row === row && node.startPosition.column >= from;
-  // What does not parse may belong to the construct: nobody can say where it ends.
-  const isBroken = (step: Step) => step.node.isError && isBehind(step) && !parses(step.node, text);
+  // What does not parse may belong to the construct: nobody can say where it ends. It may begin with what is missing.
+  const isBroken = ({ node }: Step) =>
+    node.startPosition.row === row && node.startPosition.column >= column && !parses(node, text);
   if (first.some(isBroken) || last.some(isBroken)) return "a beginning";
   // Whatever begins behind the construct and goes on below holds the line's last character.
   if (last.some((step) => isBehind(step) && endOf(step.node, text).row > row)) return "a beginning";

@@ -127,6 +127,12 @@ const snippets: readonly [kind: string, path: string, text: string, marks: strin
   ["a JSX closing tag", "a.jsx", "x = (\n  <a>\n    b\n  </a>\n);\n", "1-5 2-4 . . ."],
   ["the last of a JSON object", "a.json", '{\n  "a": 1,\n  "b": 2\n}\n', "1-4 =+ = ."],
   ["code behind a comment", "a.ts", "/* c */ f(\n  1,\n);\n", "1-3 =+ ."],
+  [
+    "a newline that the grammar takes for none",
+    "a.kt",
+    "val a = when (x) {\n  1 -> 2\n  in 1..5 -> 3\n  else -> 4\n}\n",
+    ". . . = .",
+  ],
   ["two statements on a line", "a.ts", "f(); g();\n", "=+"],
   ["what would tear the next construct", "a.ts", "f(); if (a) {\n  g();\n}\n", ". = ."],
   ["code in front of a multi-line comment's end", "a.c", "/* a\n*/ int x;\n", ". ."],
