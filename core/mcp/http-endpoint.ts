@@ -14,6 +14,7 @@ import { limits } from "../limits.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Random } from "../ports/random.ts";
 import { type GuardOptions, refusalOf } from "./http-guard.ts";
+import { DEEPEST, INVALID_REQUEST, isDeeper, PARSE_ERROR } from "./message.ts";
 
 /** One client's connection, or what clients without one share. */
 export interface Client {
@@ -33,8 +34,6 @@ export interface EndpointOptions {
 
 export const ENDPOINT_PATH = "/mcp";
 
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
 const REFUSED = -32_000;
 const NO_SESSION = -32_001;
 
@@ -116,6 +115,14 @@ export class HttpEndpoint {
         400,
         PARSE_ERROR,
         `Parse error: ${thrown instanceof Error ? thrown.message : ""}`,
+      );
+    }
+    // A batch is one level more.
+    if (isDeeper(parsedBody, DEEPEST + 1)) {
+      return refused(
+        400,
+        INVALID_REQUEST,
+        `Invalid Request: a message has at most ${DEEPEST} levels`,
       );
     }
     if (Array.isArray(parsedBody) && parsedBody.length === 0) {

@@ -20,9 +20,16 @@ export type Classified =
   /** `id`: null where the message has none that can be used. */
   | { readonly kind: "invalid"; readonly id: Id | null; readonly why: string };
 
+/** Levels of objects and lists in one message: what is deeper would end what walks it, far from where it came in. */
+export const DEEPEST = 500;
+
 /** What the SDK would not know as a message, and therefore drop without a word, is invalid as well. */
 export function classify(value: unknown): Classified {
   const found = shapeOf(value);
+  if (found.kind !== "invalid" && isDeeper(value, DEEPEST)) {
+    const why = `a message has at most ${DEEPEST} levels`;
+    return { kind: "invalid", id: found.kind === "request" ? found.id : null, why };
+  }
   switch (found.kind) {
     case "invalid":
       return found;
@@ -66,6 +73,22 @@ function shapeOf(value: unknown): Classified {
   return isId(cancelled)
     ? { kind: "cancellation", of: cancelled, message }
     : { kind: "other", message };
+}
+
+export function isDeeper(value: unknown, most: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > most) return true;
+    const below: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== "object" || each === null) continue;
+      for (const one of Object.values(each)) {
+        if (typeof one === "object" && one !== null) below.push(one);
+      }
+    }
+    level = below;
+  }
+  return false;
 }
 
 /** Without members that JSON-RPC does not know, for which the SDK would not answer at all. */

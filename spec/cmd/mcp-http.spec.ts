@@ -280,6 +280,7 @@ describe("what is no message", () => {
       ["/mcp", { method: "POST", body: "42" }, 400],
       ["/mcp", { method: "POST", body: new Uint8Array([0x22, 0xff, 0x22]) }, 400],
       ["/mcp", { method: "POST", body: JSON.stringify(callOf(1, "read", {})) }, 400],
+      ["/mcp", { method: "POST", body: `${"[".repeat(600)}${"]".repeat(600)}` }, 400],
       ["/mcp", { method: "POST", body: "42", headers: session }, 400],
       [
         "/mcp",

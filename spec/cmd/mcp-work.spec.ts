@@ -2,12 +2,21 @@
 // it is left when the connection is over.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { answerOf, callOf, openClient, openWire, type Wire } from "../helpers/mcp.ts";
+import {
+  answerOf,
+  callOf,
+  environmentOf,
+  hello,
+  type Message,
+  openClient,
+  openWire,
+  ready,
+  type Wire,
+} from "../helpers/mcp.ts";
 import { executable } from "../helpers/run-atomic.ts";
-import { environmentOf } from "../helpers/mcp.ts";
 import { type EditPlace, inEditPlace } from "./edit-place.ts";
 
 setDefaultTimeout(60_000);
@@ -38,19 +47,35 @@ function isAlive(pid: number): boolean {
   return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
 }
 
-/** Starts a command that never ends by itself. @returns its pid and that of the process that does the calls */
+/** Processes that this one started and that are still its children. */
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return (
+          Number(/\) . (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, "latin1"))![1]) === parent
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** Starts a command that never ends by itself. @returns its pid, and those of what stands between it and the server */
 async function startEndless(
   wire: Wire,
   place: EditPlace,
   id: number,
-): Promise<{ readonly pid: number; readonly calls: number }> {
+): Promise<{ readonly pid: number; readonly calls: number; readonly all: readonly number[] }> {
   wire.send(callOf(id, "bash", { command: "echo $$ $PPID > pids; exec sleep 1000" }));
   const file = join(place.folder, "pids");
-  const [pid, calls] = await until(() => {
+  const [pid, parent] = await until(() => {
     const pids = existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").map(Number) : [];
     return pids.length === 2 && pids;
   });
-  return { pid: pid!, calls: calls! };
+  const [calls] = childrenOf(wire.pid);
+  return { pid: pid!, calls: calls!, all: [pid!, parent!, calls!] };
 }
 
 test("a ping and a read are answered before the heavy call that came first", async () => {
@@ -101,18 +126,65 @@ test("a cancelled search stops, and the next call need not wait for what it woul
   });
 });
 
+test("a client that asks for progress hears that a call goes on", async () => {
+  await inEditPlace({}, async (place) => {
+    const wire = await openClient(place);
+    const call = callOf(1, "bash", { command: "mkfifo go && cat go" });
+    wire.send({ ...call, params: { ...call.params, _meta: { progressToken: "p" } } });
+    const { params } = await wire.next(({ method }) => method === "notifications/progress");
+    expect(params).toMatchObject({ progressToken: "p", progress: 1 });
+    expect(String(params!["message"])).not.toBe("");
+    writeFileSync(join(place.folder, "go"), "done\n");
+    expect(answerOf((await wire.answer(1)).result).text).toContain("done");
+    await wire.close();
+  });
+});
+
+test("roots that change are asked for anew, and a client that does not answer does not hold up its calls for ever", async () => {
+  await inEditPlace({ "one/a.txt": "1\n", "two/a.txt": "2\n" }, async (place) => {
+    const wire = openWire(place);
+    const params = { ...hello.params, capabilities: { roots: { listChanged: true } } };
+    wire.send({ ...hello, params }, ready);
+    await wire.answer("hello");
+    const isQuestion = ({ method }: Message) => method === "roots/list";
+    const read = (id: number) => callOf(id, "read", { path: "a.txt:raw" });
+    const roots = (id: unknown, folder: string) => ({
+      jsonrpc: "2.0",
+      id,
+      result: { roots: [{ uri: `file://${place.folder}/${folder}`, name: "x" }] },
+    });
+    wire.send(read(1));
+    wire.send(roots((await wire.next(isQuestion)).id, "one"));
+    expect(answerOf((await wire.answer(1)).result).text).toBe("1\n");
+    wire.send(read(2));
+    expect(answerOf((await wire.answer(2)).result).text).toBe("1\n");
+    wire.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" }, read(3));
+    wire.send(roots((await wire.next(isQuestion)).id, "two"));
+    expect(answerOf((await wire.answer(3)).result).text).toBe("2\n");
+    wire.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+    wire.send(callOf(4, "read", { path: "one/a.txt:raw" }));
+    await wire.next(isQuestion);
+    expect(answerOf((await wire.answer(4)).result).text).toBe("1\n");
+    expect(wire.errors()).toContain("MCP: the client's roots are not known");
+    await wire.close();
+  });
+});
+
 test("a calls' process that dies fails its calls by name, and the next call has a new one", async () => {
   await inEditPlace({ "a.txt": "one\n" }, async (place) => {
     const wire = await openClient(place);
     wire.send(callOf(1, "read", { path: "a.txt" }));
     const header = answerOf((await wire.answer(1)).result).text.split("\n")[0];
-    const { calls } = await startEndless(wire, place, 2);
+    const { pid, calls, all } = await startEndless(wire, place, 2);
     process.kill(calls, "SIGKILL");
     const died = answerOf((await wire.answer(2)).result);
     expect([died.isError, died.details["code"]]).toEqual([true, "mcp.process"]);
     expect(died.text).toStartWith(
       "The process that did this call of bash ended with signal SIGKILL before it answered.",
     );
+    // Nobody waits for the command any more: it is a task of the session now, until somebody ends it.
+    process.kill(pid, "SIGKILL");
+    await until(() => !all.some(isAlive));
     // The session is still the same.
     wire.send(callOf(3, "edit", { input: `${header}\nreplace 1..1:\n+ONE\n` }));
     expect(answerOf((await wire.answer(3)).result).isError).toBe(false);
@@ -125,11 +197,11 @@ test("B069: nothing is left when the input ends, the server is told to stop or i
   for (const way of ["end", "SIGTERM", "SIGKILL"] as const) {
     await inEditPlace({}, async (place) => {
       const wire = await openClient(place);
-      const { pid, calls } = await startEndless(wire, place, 1);
+      const { all } = await startEndless(wire, place, 1);
       if (way !== "end") process.kill(wire.pid, way);
       const status = await wire.close();
       expect([way, status]).toEqual([way, { end: 0, SIGTERM: 143, SIGKILL: 137 }[way]]);
-      await until(() => !isAlive(pid) && !isAlive(calls));
+      await until(() => !all.some(isAlive));
     });
   }
 });

@@ -154,18 +154,26 @@ describe("messages that no client would send", () => {
         { jsonrpc: "2.0", id: 10, method: "tools/call", params: { name: 5 } },
         { jsonrpc: "2.0", id: 11, method: "tools/call" },
         { jsonrpc: "2.0", id: 12, method: "ping", more: true },
+        { jsonrpc: "2.0", id: 14, method: "ping", params: { _meta: { progressToken: {} } } },
         { jsonrpc: "2.0", id: 404, result: {} },
       );
+      const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+      wire.send(`{"jsonrpc":"2.0","id":15,"method":"tools/call","params":${deep}}\n`);
+      wire.send(`${"[".repeat(100_000)}\n`);
       expect(answerOf((await wire.answer(2)).result).text).toContain("1:日本");
       const codes = async (id: number) => (await wire.answer(id)).error?.code;
       expect(await codes(5)).toBe(-32_601);
       expect([await codes(6), await codes(7), await codes(8)]).toEqual([-32_600, -32_600, -32_600]);
       expect([await codes(10), await codes(11)]).toEqual([-32_602, -32_602]);
-      expect(await codes(12)).toBeUndefined();
+      expect([await codes(12), await codes(14), await codes(15)]).toEqual([
+        undefined,
+        -32_600,
+        -32_600,
+      ]);
       const nameless: unknown[] = [];
-      for (let i = 0; i < 6; i++)
+      for (let i = 0; i < 7; i++)
         nameless.push((await wire.next(({ id }) => id === null)).error!.code);
-      expect(nameless).toEqual([-32_700, -32_600, -32_600, -32_600, -32_600, -32_600]);
+      expect(nameless).toEqual([-32_700, -32_600, -32_600, -32_600, -32_600, -32_600, -32_700]);
       wire.send({ jsonrpc: "2.0", id: 13, method: "ping" });
       expect((await wire.answer(13)).result).toEqual({});
       expect(await wire.close()).toBe(0);
