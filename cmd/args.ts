@@ -17,6 +17,8 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** Its value is the name of a file or folder, for completion. */
   readonly file?: boolean;
+  /** The lines that `atomic` and these words print complete its value. */
+  readonly complete?: string;
 }
 
 export type FlagValue = string | number | boolean | readonly string[];

@@ -19,6 +19,12 @@ export function bashScript(commands: readonly Command[]): string {
     ({ name, choices: values }) =>
       `    --${name}) COMPREPLY=($(compgen -W ${quote(values!.join(" "))} -- "$cur")); return ;;`,
   );
+  const asked = askingFlags(commands).map(
+    ({ name, complete }) => `    --${name})
+      COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" ${complete} 2>/dev/null </dev/null)" -- "$cur"))
+      return
+      ;;`,
+  );
   const files = fileFlags(commands).map(
     ({ name }) => `    --${name})
       compopt -o filenames 2>/dev/null
@@ -44,7 +50,7 @@ _atomic() {
     esac
   done
   case $prev in
-${[...choices, ...files].join("\n")}
+${[...choices, ...asked, ...files].join("\n")}
     ${valued.join("|")}) return ;;
   esac
   case $command in
@@ -84,7 +90,7 @@ export function zshScript(commands: readonly Command[]): string {
                   ? "_files"
                   : operand.complete === undefined
                     ? " "
-                    : `{compadd -- ${"$"}{(f)"$(atomic ${operand.complete} 2>/dev/null </dev/null)"}}`;
+                    : zshQuestion(operand.complete);
               return quote(`${operand.repeat ? "*" : at + 1}:${operand.name}:${values}`);
             }),
           ].join(" \\\n            ")}
@@ -130,13 +136,65 @@ export function fishScript(commands: readonly Command[]): string {
     for (const flag of flags) lines.push(`${seen} ${fishFlag(flag)}`);
     for (const { choices, file, complete } of operands) {
       if (complete !== undefined) {
-        lines.push(`${seen} -a ${fishQuote(`(atomic ${complete} 2>/dev/null </dev/null)`)}`);
+        lines.push(`${seen} -a ${fishQuestion(complete)}`);
       }
       if (file) lines.push(`${seen} -F`);
       if (choices) lines.push(`${seen} -a ${fishQuote(choices.join(" "))}`);
     }
   }
   return lines.join("\n");
+}
+
+/** Where nothing is offered, PowerShell offers names of files by itself. */
+export function powershellScript(commands: readonly Command[]): string {
+  const list = (words: readonly string[]) => `@(${words.map(powershellQuote).join(", ")})`;
+  const rows = commands.map(
+    ({ name, flags, operands }) =>
+      `    ${powershellQuote(name)} = @{ flags = ${list(spellings([...flags, ...globalFlags]))}; operands = ${list(operands.flatMap(({ choices }) => choices ?? []))}; ask = ${powershellQuote(operands.find(({ complete }) => complete)?.complete ?? "")} }`,
+  );
+  const all = [...rootFlags, ...commands.flatMap(({ flags }) => flags)];
+  const choices = new Map(choiceFlags(commands).map((flag) => [flag.name, flag.choices!]));
+  const asked = new Map(askingFlags(commands).map((flag) => [flag.name, flag.complete!]));
+  return `# PowerShell completion for atomic
+Register-ArgumentCompleter -Native -CommandName atomic -ScriptBlock {
+  param($word, $ast, $position)
+  $commands = @{
+${rows.join("\n")}
+  }
+  $valued = ${list(takesValue(all))}
+  $choices = @{
+${[...choices].map(([name, values]) => `    ${powershellQuote(`--${name}`)} = ${list(values)}`).join("\n")}
+  }
+  $asked = @{
+${[...asked].map(([name, words]) => `    ${powershellQuote(`--${name}`)} = ${powershellQuote(words)}`).join("\n")}
+  }
+  $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($word -ne '' -and $words.Count -gt 0) { $words = @($words | Select-Object -SkipLast 1) }
+  $command = $null
+  for ($i = 0; $i -lt $words.Count; $i++) {
+    if ($valued -ccontains $words[$i]) { $i++ }
+    elseif (-not $words[$i].StartsWith('-')) { $command = $words[$i]; break }
+  }
+  $previous = if ($words.Count -gt 0) { $words[-1] } else { '' }
+  $offered = @()
+  if ($choices.ContainsKey($previous)) { $offered = $choices[$previous] }
+  elseif ($asked.ContainsKey($previous)) { $offered = @(& atomic $asked[$previous].Split(' ') 2>$null) }
+  elseif ($valued -ccontains $previous) { return }
+  elseif ($null -eq $command) {
+    $offered = if ($word.StartsWith('-')) { ${list(spellings(rootFlags))} } else { ${list(commands.map(({ name }) => name))} }
+  }
+  elseif ($commands.ContainsKey($command)) {
+    $row = $commands[$command]
+    if ($word.StartsWith('-')) { $offered = $row.flags }
+    else {
+      $offered = $row.operands
+      if ($row.ask -ne '') { $offered += @(& atomic $row.ask.Split(' ') 2>$null) }
+    }
+  }
+  $offered | Where-Object { $_.StartsWith($word, [StringComparison]::Ordinal) } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`;
 }
 
 /** As they are typed: what is on by default, by what turns it off. */
@@ -165,10 +223,22 @@ function fileFlags(commands: readonly Command[]): readonly Flag[] {
   return [...rootFlags, ...commands.flatMap((one) => one.flags)].filter(({ file }) => file);
 }
 
+/** Each flag once, by its name. */
+function askingFlags(commands: readonly Command[]): readonly Flag[] {
+  const flags = [...globalFlags, ...commands.flatMap((one) => one.flags)];
+  return flags.filter(({ complete }) => complete !== undefined);
+}
+
 function zshFlag(flag: Flag): string {
   const description = flag.description.replace(/[[\]\\:]/g, "\\$&");
   const values =
-    flag.type === "choice" ? `(${flag.choices!.join(" ")})` : flag.file ? "_files" : " ";
+    flag.type === "choice"
+      ? `(${flag.choices!.join(" ")})`
+      : flag.file
+        ? "_files"
+        : flag.complete === undefined
+          ? " "
+          : zshQuestion(flag.complete);
   const value = flag.type === "boolean" ? "" : `:${flag.placeholder ?? flag.name}:${values}`;
   const many = flag.type === "list" ? "*" : "";
   const long = quote(
@@ -179,11 +249,20 @@ function zshFlag(flag: Flag): string {
     : `${long} ${quote(`-${flag.short}[${description}]${value}`)}`;
 }
 
+function zshQuestion(words: string): string {
+  return `{compadd -- ${"$"}{(f)"$(atomic ${words} 2>/dev/null </dev/null)"}}`;
+}
+
+function fishQuestion(words: string): string {
+  return fishQuote(`(atomic ${words} 2>/dev/null </dev/null)`);
+}
+
 function fishFlag(flag: Flag): string {
   const parts = [`-l ${spelling(flag)}`];
   if (flag.short !== undefined) parts.push(`-s ${flag.short}`);
   if (flag.type === "choice") parts.push(`-x -a ${fishQuote(flag.choices!.join(" "))}`);
   else if (flag.file) parts.push("-r -F");
+  else if (flag.complete !== undefined) parts.push(`-x -a ${fishQuestion(flag.complete)}`);
   else if (flag.type !== "boolean") parts.push("-x");
   return `${parts.join(" ")} -d ${fishQuote(flag.description)}`;
 }
@@ -194,4 +273,8 @@ function quote(text: string): string {
 
 function fishQuote(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
+}
+
+function powershellQuote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,11 +1,16 @@
 import { exitStatus } from "../core/errors.ts";
 import { type Command, command } from "./command.ts";
-import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
+import { bashScript, fishScript, powershellScript, zshScript } from "./completion-scripts.ts";
 import { unknownWord } from "./operands.ts";
 import { printText } from "./output.ts";
 import { commandRows } from "./root.ts";
 
-const shells = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+const shells = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+  powershell: powershellScript,
+} as const;
 
 export const completions = command({
   name: "completions",
@@ -26,6 +31,10 @@ export const completions = command({
     {
       title: "fish",
       line: "atomic completions fish > ~/.config/fish/completions/atomic.fish",
+    },
+    {
+      title: "PowerShell, in $PROFILE",
+      line: "atomic completions powershell | Out-String | Invoke-Expression",
     },
   ],
   topics: [],

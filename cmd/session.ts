@@ -28,6 +28,7 @@ export const session = command({
     },
   ],
   flags: [
+    { name: "ids", type: "boolean", description: "list: only the ids, one a line" },
     {
       name: "changes",
       type: "boolean",
@@ -55,6 +56,8 @@ async function list(invocation: Invocation): Promise<number> {
   const { listSessions } = await import("../core/session/manage.ts");
   const host = await invocation.program.host();
   const sessions = await withState(host, noticesTo(invocation.program.stdio), listSessions);
+  const ids = sessions.map(({ id }) => id);
+  if (invocation.flags["ids"] === true) return answer(ids.join("\n"), { ids }, invocation);
   const rows = sessions.map((one) => [one.id, `${dateOf(one.used)}  ${contents(one)}`] as const);
   const text = rows.length === 0 ? "No session has seen anything yet." : columns(rows, "");
   return answer(text, { sessions: sessions.map(withDates) }, invocation);

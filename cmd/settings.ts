@@ -10,6 +10,7 @@ export const globalFlags: readonly Flag[] = [
     name: "session",
     type: "string",
     placeholder: "ID",
+    complete: "session list --ids",
     description: "Work in this session (else $ATOMIC_SESSION, else the agent's own)",
   },
   {

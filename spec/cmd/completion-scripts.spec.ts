@@ -4,7 +4,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { bashScript, fishScript, zshScript } from "../../cmd/completion-scripts.ts";
+import {
+  bashScript,
+  fishScript,
+  powershellScript,
+  zshScript,
+} from "../../cmd/completion-scripts.ts";
 import { command } from "../../cmd/command.ts";
 
 const run = async () => 0;
@@ -192,10 +197,23 @@ test.skipIf(!has("fish")).each(table)("fish completes %j", (words, offered) => {
 });
 
 test("what the scripts quote stays quoted", () => {
-  for (const script of [bashScript, zshScript, fishScript]) {
+  for (const script of [bashScript, zshScript, fishScript, powershellScript]) {
     expect(script(commands)).not.toContain("undefined");
   }
   expect(zshScript(commands)).toContain("'read:Show a file'\\''s lines\\: all of them'");
   expect(zshScript(commands)).toContain("'--plain[No \\[header\\]]'");
   expect(fishScript(commands)).toContain("-d 'Show a file\\'s lines: all of them'");
+});
+
+test("the PowerShell script has every command, flag and choice, quoted for it", () => {
+  const script = powershellScript([...commands, kill]);
+  expect(script).toContain("'session' = @{ flags = @(");
+  expect(script).toContain("operands = @('list', 'show'); ask = '' }");
+  expect(script).toContain("ask = 'tasks --ids' }");
+  expect(script).toContain("'--order' = @('name', 'size')");
+  expect(script).toContain("'--session' = 'session list --ids'");
+  const plain = script.replace(/'(?:[^']|'')*'/g, "''");
+  for (const [open, close] of ["()", "{}", "[]"]) {
+    expect(plain.split(open!).length).toBe(plain.split(close!).length);
+  }
 });
