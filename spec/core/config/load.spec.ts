@@ -82,7 +82,8 @@ test.each(noWorkspaces)("no workspace: %j", async (setting, message) => {
 });
 
 test("without files there are no layers", async () => {
-  expect(await load({})).toEqual({ config: { workspace: "/w/a/b", layers: [] }, notices: [] });
+  const config = { workspace: "/w/a/b", layers: [], userFile: user };
+  expect(await load({})).toEqual({ config, notices: [] });
 });
 
 const places: readonly (readonly [Setting, string])[] = [
@@ -175,7 +176,7 @@ const wrong: readonly (readonly [string, string])[] = [
   ['{"fromat": {}}', 'has the unknown key "fromat"; did you mean "format"?'],
   [
     '{"__proto__": {}}',
-    'has the unknown key "__proto__"; the keys here are format, diagnostics, search, trustedWorkspaces, shellPath, shellCommandPrefix, sessionDir, bashInterceptor, bashHandlers, commandPolicy.',
+    'has the unknown key "__proto__"; the keys here are format, diagnostics, search, trustedWorkspaces, shellPath, shellCommandPrefix, sessionDir, bashInterceptor, bashHandlers, commandPolicy, mcpServers, mcpImports.',
   ],
   ['{"format": 5}', 'has a wrong value: "format" must be an object or false, but is the number 5.'],
   [
