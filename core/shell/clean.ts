@@ -36,8 +36,8 @@ type State =
 export interface Cleaner {
   /** The text of these bytes; it may lack what the next ones decide. The result is valid until the next call. */
   push(bytes: Uint8Array): Uint8Array;
-  /** Whether the next bytes decide what the last ones mean. */
-  readonly isOpen: boolean;
+  /** How many of the last bytes mean nothing yet: the next ones decide. */
+  readonly pending: number;
   /** What was still undecided. */
   finish(): Uint8Array;
 }
@@ -47,6 +47,10 @@ export function createCleaner(): Cleaner {
   let state: State = "text";
   let out = new Uint8Array(0);
   let length = 0;
+  /** Bytes before those of this call; where what is open begins; whether it has just begun. */
+  let base = 0;
+  let openAt = 0;
+  let opens = false;
 
   function step(byte: number): void {
     switch (state) {
@@ -101,6 +105,7 @@ export function createCleaner(): Cleaner {
         state = "escape";
         return step(byte);
       case "text":
+        opens = byte === ESC || byte === CR || byte === 0xc2;
         if (byte === ESC) state = "escape";
         else if (byte === CR) state = "return";
         else if (byte === 0xc2) state = "c2";
@@ -109,14 +114,17 @@ export function createCleaner(): Cleaner {
   }
 
   return {
-    get isOpen() {
-      return state !== "text";
+    get pending() {
+      return state === "text" ? 0 : base - openAt;
     },
     push(bytes) {
       let at = 0;
       if (state === "text") {
         while (at < bytes.length && special[bytes[at]!] === 0) at++;
-        if (at === bytes.length) return bytes;
+        if (at === bytes.length) {
+          base += bytes.length;
+          return bytes;
+        }
       }
       // At most every byte becomes a replacement, and one that was open before.
       const most = REPLACEMENT.length * (bytes.length - at + 1) + at;
@@ -126,8 +134,13 @@ export function createCleaner(): Cleaner {
       for (; at < bytes.length; at++) {
         const byte = bytes[at]!;
         if (state === "text" && special[byte] === 0) out[length++] = byte;
-        else step(byte);
+        else {
+          opens = false;
+          step(byte);
+          if (opens) openAt = base + at;
+        }
       }
+      base += bytes.length;
       return out.subarray(0, length);
     },
     finish() {

@@ -27,7 +27,7 @@ export interface Output {
 type Readable = Pick<OpenedFile, "read">;
 
 const CHUNK = 256 * 1024;
-/** How far back an escape sequence that is not finished is looked for. */
+/** Bytes of an escape sequence that are kept for the next look, until it is finished. */
 const LONGEST_OPEN = 4096;
 
 /**
@@ -71,7 +71,8 @@ export async function readOutput(
       if (last.length === 0) break;
       tail.push(cleaner.push(last));
     }
-    const to = settled || !cleaner.isOpen ? end : Math.max(from, end - openBytes(last));
+    const isHeld = !settled && cleaner.pending <= LONGEST_OPEN;
+    const to = isHeld ? end - cleaner.pending : end;
     if (settled) tail.push(cleaner.finish());
     const { text, truncation, lastLineBytes } = tail.tail();
     const isCut = total >= limits.persistedBytes - limits.taskLastLine - CAP_MARKER.length;
@@ -131,15 +132,6 @@ async function wholeCharacters(file: Readable, from: number, to: number): Promis
     return length > back ? to - back : to;
   }
   return to;
-}
-
-/** How many bytes at the end belong to what a cleaner has not decided yet. */
-function openBytes(bytes: Uint8Array): number {
-  const first = Math.max(0, bytes.length - LONGEST_OPEN);
-  for (let at = bytes.length - 1; at >= first; at--) {
-    if (bytes[at] === 0x1b || bytes[at] === 0xc2 || bytes[at] === 0x0d) return bytes.length - at;
-  }
-  return 0;
 }
 
 /** The last line of its output that says anything, where there is more output than so many bytes. */

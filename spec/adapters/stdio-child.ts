@@ -4,6 +4,7 @@
 //   echo          standard input to standard output
 //   terminals     which streams are terminals
 //   stop          prints each stop it is asked for, and goes on
+//   lasting       the same, for as long as it is asked
 //   nothing       ends without touching a stream
 
 import { openProcess } from "../../adapters/process.ts";
@@ -32,6 +33,12 @@ const tasks: Readonly<Record<string, () => Promise<number>>> = {
   },
   async stop() {
     stdio.onStop((status) => void stdio.stdout.write(`${status}\n`));
+    await stdio.stdout.write("ready\n");
+    await new Promise(() => setInterval(() => {}, 1000));
+    return 1;
+  },
+  async lasting() {
+    stdio.onStop((status) => void stdio.stdout.write(`${status}\n`), { lasting: true });
     await stdio.stdout.write("ready\n");
     await new Promise(() => setInterval(() => {}, 1000));
     return 1;

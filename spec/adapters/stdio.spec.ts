@@ -124,6 +124,23 @@ for (const { name, command } of runtimes) {
       }
     });
 
+    test("a lasting listener hears of each stop", async () => {
+      const running = Bun.spawn([...program, "lasting"], { stdout: "pipe", stderr: "pipe" });
+      try {
+        const reader = running.stdout.getReader();
+        const line = async () => new TextDecoder().decode((await reader.read()).value);
+        expect(await line()).toBe("ready\n");
+        for (const signal of ["SIGTERM", "SIGTERM", "SIGINT", "SIGTERM", "SIGHUP"] as const) {
+          running.kill(signal);
+          const status = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 }[signal];
+          expect(await line()).toBe(`${status}\n`);
+        }
+      } finally {
+        running.kill("SIGKILL");
+        await running.exited;
+      }
+    });
+
     test.skipIf(!existsSync("/usr/bin/python3"))(
       "a pipe made non-blocking gets it all, or an error says that it did not",
       async () => {

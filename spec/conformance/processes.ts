@@ -324,6 +324,17 @@ const ofTheSystem: Readonly<Record<string, (world: World) => Promise<void>>> = {
       assert.equal(Number(await text(child.stdout)), child.pid);
     }),
 
+  "the table says who started a process": (world) =>
+    using(startScript(world, "sleep 600 & echo $!; wait", []), async (child) => {
+      const out = child.stdout[Symbol.asyncIterator]();
+      const pid = Number(Buffer.from((await out.next()).value!).toString());
+      const { processes } = world.host;
+      assert.equal((await processes.find(pid))?.parent, child.pid);
+      const listed = (await processes.list()).find((each) => each.pid === child.pid);
+      assert.equal(listed?.parent, process.pid);
+      child.kill("SIGKILL");
+    }),
+
   async "a hundred programs leave no descriptor and no zombie behind"(world) {
     const run = () =>
       using(startScript(world, "cat >/dev/null; echo x", []), async (child) => {
