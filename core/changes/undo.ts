@@ -230,6 +230,11 @@ function hashOf(file: Uint8Array, path: string, { bytes }: Pick<Host, "bytes">):
   return describeFile(path, file, bytes)?.hash ?? "";
 }
 
+/** As a diff has it: one with a NUL, but for UTF-16. */
+function isBinaryFile(file: Uint8Array, bytes: Host["bytes"]): boolean {
+  return bytes.indexOf(file, 0) !== -1 && !decode(file)?.encoding.startsWith("utf-16");
+}
+
 /** Lines with their terminators: what differs in either differs. */
 function rowsOf({ texts, ends }: Lines): string[] {
   return texts.map((text, i) => text + ends[i]!);
@@ -300,13 +305,16 @@ function describe(
   const { path } = change;
   const old = now && describeFile(path, now.bytes, ports.bytes);
   const made = wanted && describeFile(path, wanted.bytes, ports.bytes);
+  const isBinary =
+    (now !== undefined && isBinaryFile(now.bytes, ports.bytes)) ||
+    (wanted !== undefined && isBinaryFile(wanted.bytes, ports.bytes));
   return {
     path,
     display: name,
     outcome,
-    tag: dryRun ? undefined : made?.tag,
+    tag: dryRun || isBinary ? undefined : made?.tag,
     preview:
-      old && made
+      old && made && !isBinary
         ? previewRows(old.lines, made.lines, diffLines(old.lines.texts, made.lines.texts))
         : "",
     before: now && { bytes: now.bytes, mode: now.stat.mode },

@@ -127,6 +127,17 @@ test("undo goes back change by change, redo forward again, and each says what it
   });
 });
 
+test("an archive is taken back as a whole, and no row of it is shown", async () => {
+  await inEditPlace({}, async (place) => {
+    await place.run(["write", "z.zip:a", "--content", "one"]);
+    await place.run(["write", "z.zip:a", "--content", "two"]);
+    expect(await text(place, "undo")).toEndWith("(write):\n\nz.zip is restored.\n");
+    expect(await text(place, "read", "z.zip:a")).toBe("1:one\n");
+    expect(await text(place, "redo")).toEndWith("(undo):\n\nz.zip is restored.\n");
+    expect(await text(place, "read", "z.zip:a")).toBe("1:two\n");
+  });
+});
+
 test("an undo that would overwrite somebody's work is refused with status 3", async () => {
   await inEditPlace({ "a.txt": "1\n2\n3\n" }, async (place) => {
     await place.change("a.txt", "replace 2..2:", "+two");
