@@ -59,6 +59,12 @@ export async function choose(
   { entries, host, session }: Ledger,
 ): Promise<Chosen> {
   if (word === undefined) return { entries, covers: () => true, id: undefined };
+  // A variable without a value would mean everything below the working folder.
+  if (word === "") {
+    throw new AtomicError("usage.command", "The argument PATH|ID is empty.", {
+      hint: "Leave it out, or name a file, a folder or a number of the log.",
+    });
+  }
   if (/^\d+$/.test(word)) {
     const found = entries.filter(({ id }) => id === word);
     if (found.length > 0) return { entries: found, covers: () => true, id: word };

@@ -25,6 +25,8 @@ export function gitPatch(files: readonly FilePatch[], bytes: Ports): Uint8Array 
 
 /** One character for each byte, as everything below. */
 function patchOf({ path, before, after }: FilePatch, bytes: Ports): string {
+  // Made and removed again.
+  if (!before && !after) return "";
   const [old, now] = [before?.bytes ?? nothing, after?.bytes ?? nothing];
   const [oldMode, newMode] = [modeOf(before), modeOf(after)];
   const isSame = old.length === now.length && bytes.latin1(old) === bytes.latin1(now);

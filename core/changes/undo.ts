@@ -145,8 +145,10 @@ async function readNow(
       {
         reason: "target_unreadable",
         path: name,
-        because: `it cannot be read and written (error code ${code}).`,
-        instead: "Restore access to it, then retry.",
+        because: `${other[code] ?? "it cannot be read and written"} (error code ${code}).`,
+        instead: other[code]
+          ? "move away what is there, then retry."
+          : "Restore access to it, then retry.",
         data: { errno: code },
         cause: thrown,
       },
@@ -321,3 +323,9 @@ function describe(
     after: wanted && { bytes: wanted.bytes, mode: wanted.mode ?? now?.stat.mode ?? 0o644 },
   };
 }
+
+/** What stands where the file was. */
+const other: Readonly<Record<string, string>> = {
+  EISDIR: "a folder is there now",
+  ENOTREG: "a pipe, socket or device is there now",
+};

@@ -1,7 +1,7 @@
 // log, diff, undo and redo from outside.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { type EditPlace, inEditPlace } from "./edit-place.ts";
@@ -146,6 +146,33 @@ test("an undo that would overwrite somebody's work is refused with status 3", as
       "3: FILE_MUTATION_CONFLICT:changed_since_observation a.txt\nReason: the file has changed since in or near the lines that would be taken back.\n",
     );
     expect(place.bytes("a.txt")).toBe("1\nTWO\n3\n");
+  });
+});
+
+test("an empty argument means nothing, and what is there again as nothing is no part of a patch", async () => {
+  await inEditPlace({}, async (place) => {
+    await place.run(["write", "a.txt", "--content", "x\n"]);
+    for (const name of ["undo", "redo", "log", "diff"]) {
+      const ran = await place.run([name, ""]);
+      expect([name, ran.status, ran.stderr.text.split("\n")[0]]).toEqual([
+        name,
+        2,
+        "The argument PATH|ID is empty.",
+      ]);
+    }
+    expect(place.bytes("a.txt")).toBe("x\n");
+    expect((await place.run(["undo"])).status).toBe(0);
+    expect(await place.run(["diff"])).toMatchObject({ status: 0, stdout: { text: "" } });
+    mkdirSync(join(place.folder, "a.txt"));
+    const blocked = await place.run(["redo"]);
+    expect([blocked.status, blocked.stderr.text.split("\n").slice(0, 3)]).toEqual([
+      3,
+      [
+        "FILE_MUTATION_CONFLICT:target_unreadable a.txt",
+        "Reason: a folder is there now (error code EISDIR).",
+        "Do: move away what is there, then retry.",
+      ],
+    ]);
   });
 });
 
