@@ -1,7 +1,7 @@
 import { AtomicError } from "../core/errors.ts";
 import { resolvePath, showName } from "../core/paths.ts";
 import { FsError } from "../core/ports/fs.ts";
-import { decode } from "../core/text/encoding.ts";
+import { decode, fromStored } from "../core/text/encoding.ts";
 import type { Program } from "./command.ts";
 
 /**
@@ -14,9 +14,31 @@ export async function readContent(
   usage: string,
   program: Program,
 ): Promise<string> {
-  if (file !== undefined && file !== "-") return textOf(await readFile(file, program), file);
+  return textOf(await bytesOf(file, usage, program), sourceOf(file));
+}
+
+/**
+ * A list of names. A name need not be UTF-8: what is not stands in it as the file system's port has it.
+ * @throws AtomicError as `readContent`
+ */
+export async function readNames(file: string, usage: string, program: Program): Promise<string> {
+  const bytes = await bytesOf(file, usage, program);
+  const decoded = decode(bytes);
+  return decoded && decoded.encoding !== "8-bit" ? decoded.text : fromStored(bytes);
+}
+
+function sourceOf(file: string | undefined): string {
+  return file === undefined || file === "-" ? "standard input" : file;
+}
+
+async function bytesOf(
+  file: string | undefined,
+  usage: string,
+  program: Program,
+): Promise<Uint8Array> {
+  if (file !== undefined && file !== "-") return readFile(file, program);
   const { stdin } = program.stdio;
-  if (!stdin.isTerminal) return textOf(await stdin.read(), "standard input");
+  if (!stdin.isTerminal) return stdin.read();
   throw new AtomicError("usage.command", "Standard input is a terminal, and no file was named.", {
     hint: `Usage: ${usage} FILE, or pipe the text in: ${usage} <<'EOF'. See \`${usage} --help\`.`,
   });

@@ -19,7 +19,7 @@ import {
   type Operand,
   type Program,
 } from "./command.ts";
-import { readContent, readContentBytes } from "./content.ts";
+import { readContent, readContentBytes, readNames } from "./content.ts";
 import { parseJson } from "./json-input.ts";
 import { deliver, mannerOf, noticesTo, present, presentAll, presentLast, print } from "./output.ts";
 import { policyOf } from "./policy.ts";
@@ -374,7 +374,7 @@ async function pathsFrom(
   program: Program,
 ): Promise<readonly string[]> {
   if (file === undefined) return [];
-  const text = await readContent(String(file), "atomic search --files-from", program);
+  const text = await readNames(String(file), "atomic search --files-from", program);
   const separator = text.includes("\0") ? "\0" : /\r?\n/;
   return text.split(separator).filter((path) => path !== "");
 }

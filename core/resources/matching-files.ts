@@ -41,13 +41,21 @@ export interface SearchRoots {
   readonly files: readonly string[];
 }
 
+export interface BasedGlob {
+  /** Absolute, ending in "/"; "": anywhere. */
+  readonly base: string;
+  readonly glob: Glob;
+}
+
 export interface SearchLimits {
   /** Stops once so many files are certain to be the first that match. */
   readonly wanted: number;
   readonly gitignore: boolean;
   readonly hidden: boolean;
   /** Only files that one of these matches, each from its base. */
-  readonly only: readonly { readonly base: string; readonly glob: Glob }[];
+  readonly only: readonly BasedGlob[];
+  /** And none that one of these matches. */
+  readonly not: readonly BasedGlob[];
   /** By the clock. */
   readonly deadline: number;
   readonly signal: AbortSignal;
@@ -82,6 +90,7 @@ class Search {
   #yielded: number;
   #isLate = false;
   #isEnough = false;
+  #isOnly = true;
 
   constructor(limits: SearchLimits, scanner: FileScanner, task: ThreadTask, ports: Ports) {
     this.#limits = limits;
@@ -110,6 +119,7 @@ class Search {
 
   async #scan({ folders, files }: SearchRoots): Promise<void> {
     const roots = [...Map.groupBy(folders, ({ path }) => path)];
+    this.#isOnly = roots.length === 1 && files.length === 0;
     for (const file of files) this.#named.add(file);
     if (roots.length === 1 && files.length === 0) {
       const [path, group] = roots[0]!;
@@ -141,8 +151,10 @@ class Search {
     add: (file: string) => boolean,
   ): Promise<void> {
     const globs = new FolderGlobs(group.map(({ glob }) => glob));
-    const { only, gitignore, hidden, signal, deadline } = this.#limits;
-    const filters = only.map(({ base, glob }) => ({ base, globs: new FolderGlobs([glob]) }));
+    const { only, not, gitignore, hidden, signal, deadline } = this.#limits;
+    const filterOf = ({ base, glob }: BasedGlob) => ({ base, globs: new FolderGlobs([glob]) });
+    const filters = only.map(filterOf);
+    const excluded = not.map(filterOf);
     const top = root.endsWith("/") ? root : `${root}/`;
     try {
       const { end, unreadable } = await walk(
@@ -160,7 +172,9 @@ class Search {
             const found = globs.at(folder, name, kind === "directory");
             if (kind === "file" && found.matches) {
               const path = top + folder + name;
-              const isWanted = filters.length === 0 || filters.some((one) => passes(one, path));
+              const isWanted =
+                (filters.length === 0 || filters.some((one) => passes(one, path))) &&
+                !excluded.some((one) => passes(one, path));
               if (isWanted && add(path) && this.#isOver()) return "stop";
             }
             return kind === "directory" && found.mayContain ? "enter" : "skip";
@@ -171,7 +185,10 @@ class Search {
       if (end === "timed out") this.#isLate = true;
       for (const { path } of unreadable) this.#unreadable.push(top + path);
     } catch (thrown) {
-      throw thrown instanceof FsError ? readFailure(root, thrown) : thrown;
+      if (!(thrown instanceof FsError)) throw thrown;
+      // One of several: what the others hold is still to be had.
+      if (this.#isOnly) throw readFailure(root, thrown);
+      this.#unreadable.push(root);
     }
   }
 

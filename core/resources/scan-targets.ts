@@ -5,7 +5,13 @@ import { AtomicError } from "../errors.ts";
 import { resolvePath, showName, spellings } from "../paths.ts";
 import { type FileStat, type Fs, FsError } from "../ports/fs.ts";
 import { compileGlob, type Glob, globProblem, isGlob, splitGlob } from "../scan/glob.ts";
-import { hasDelimiter, hasHardDelimiter, splitCommas, splitEntry } from "../scan/split-entry.ts";
+import {
+  hasDelimiter,
+  hasHardDelimiter,
+  splitCommas,
+  splitEntry,
+  splitSemicolons,
+} from "../scan/split-entry.ts";
 import { parseSelector } from "../selectors/parse.ts";
 import { confine, workspaceRoot } from "./confine.ts";
 import { findInternal, locate } from "./open.ts";
@@ -78,20 +84,15 @@ class Resolver {
   async entry(entry: string): Promise<readonly ScanTarget[]> {
     const whole = await this.#resolve(entry);
     if (whole) return [whole];
-    const parts: ScanTarget[] = [];
-    let resolved = 0;
-    for (const chunk of splitEntry(entry)) {
-      const found = await this.#resolve(chunk);
-      const pieces = found ? [] : splitCommas(chunk);
-      if (found || (pieces.length === 1 && pieces[0] === chunk)) {
-        if (found) resolved++;
-        parts.push(found ?? this.#missing(chunk));
-        continue;
-      }
-      for (const piece of pieces) {
-        const target = await this.#resolve(piece);
-        if (target) resolved++;
-        parts.push(target ?? this.#missing(piece));
+    let parts = await this.#pieces(splitEntry(entry), splitCommas);
+    let resolved = parts.filter(({ kind }) => kind !== "missing").length;
+    if (resolved < parts.length && hasHardDelimiter(entry)) {
+      // A name with blanks may stand between the commas.
+      const others = await this.#pieces(splitCommas(entry).flatMap(splitSemicolons), splitEntry);
+      const found = others.filter(({ kind }) => kind !== "missing").length;
+      if (others.length - found < parts.length - resolved) {
+        parts = others;
+        resolved = found;
       }
     }
     const isList =
@@ -99,6 +100,24 @@ class Resolver {
     if (isList) return parts;
     const glob = await this.#glob(bare(entry));
     return [glob ?? this.#missing(entry)];
+  }
+
+  /** Each chunk as it is, or else taken apart. */
+  async #pieces(
+    chunks: readonly string[],
+    split: (chunk: string) => readonly string[],
+  ): Promise<ScanTarget[]> {
+    const parts: ScanTarget[] = [];
+    for (const chunk of chunks) {
+      const found = await this.#resolve(chunk);
+      const pieces = found ? [] : split(chunk);
+      if (found || (pieces.length === 1 && pieces[0] === chunk)) {
+        parts.push(found ?? this.#missing(chunk));
+        continue;
+      }
+      for (const piece of pieces) parts.push((await this.#resolve(piece)) ?? this.#missing(piece));
+    }
+    return parts;
   }
 
   #missing(entry: string): MissingTarget {

@@ -31,6 +31,8 @@ export interface ParsedPattern {
   readonly spansLines: boolean;
   /** Braces that begin no repetition were taken literally. */
   readonly literalBraces: boolean;
+  /** Before such a brace a dollar sign was, too. */
+  readonly literalDollars: boolean;
 }
 
 export interface PatternFlags {
@@ -94,6 +96,7 @@ class PatternParser {
   #depth = 0;
   #spansLines = false;
   #literalBraces = false;
+  #literalDollars = false;
 
   constructor(text: string, ignoreCase: boolean) {
     this.#text = text;
@@ -103,7 +106,12 @@ class PatternParser {
   parse(): ParsedPattern {
     const node = this.#alternation();
     if (this.#at < this.#text.length) throw this.#error("unopened group", "group");
-    return { node, spansLines: this.#spansLines, literalBraces: this.#literalBraces };
+    return {
+      node,
+      spansLines: this.#spansLines,
+      literalBraces: this.#literalBraces,
+      literalDollars: this.#literalDollars,
+    };
   }
 
   #error(problem: string, kind: "group" | "other" = "other"): PatternError {
@@ -199,6 +207,11 @@ class PatternParser {
         return this.#anchor(this.#flags.m ? "line start" : "text start");
       case "$":
         this.#at++;
+        // After the end of a line comes no brace: this is how templates name a value.
+        if (/^\{(?!\s*\d)/.test(this.#text.slice(this.#at))) {
+          this.#literalDollars = true;
+          return this.#literalNode(0x24);
+        }
         return this.#anchor(this.#flags.m ? "line end" : "text end");
       case "\\":
         return this.#escape();

@@ -26,8 +26,9 @@ export interface PlanOptions {
 /** @throws PatternError */
 export function planPattern(text: string, options: PlanOptions): Plan {
   const repairs: string[] = [];
-  const { node, spansLines, literalBraces } = parseOrRepair(text, options, repairs);
-  if (literalBraces) repairs.push("A { that begins no repetition was taken literally");
+  const { node, spansLines, literalBraces, literalDollars } = parseOrRepair(text, options, repairs);
+  if (literalDollars) repairs.push("${ was taken literally, not as the end of a line");
+  else if (literalBraces) repairs.push("A { that begins no repetition was taken literally");
   try {
     const automaton = new Automaton(node, { search: true });
     const source = { pattern: text, ignoreCase: options.ignoreCase };

@@ -18,6 +18,10 @@ export function splitCommas(entry: string): readonly string[] {
   return split(entry, /,/).filter((part) => part !== "");
 }
 
+export function splitSemicolons(entry: string): readonly string[] {
+  return split(entry, /;/).filter((part) => part.trim() !== "");
+}
+
 /** What stands in braces, brackets' groups or a pair of quotes is one piece. */
 function split(entry: string, delimiter: RegExp): readonly string[] {
   const parts: string[] = [];

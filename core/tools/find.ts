@@ -150,6 +150,7 @@ class Finder {
   #emitted = 0;
   #isLate = false;
   #isCut = false;
+  #isOnly = true;
 
   constructor(request: Input, ports: Ports, call: Call) {
     this.#request = request;
@@ -166,6 +167,7 @@ class Finder {
     );
     const files = targets.filter((target) => target.kind === "file");
     for (const { path, stat } of files) this.#add(displayPath(path, this.#call.cwd), stat.kind);
+    this.#isOnly = roots.size + files.length === 1;
     const isInOrder = roots.size + files.length === 1 && sort === "path";
     for (const [root, folders] of roots) await this.#walk(root, folders, isInOrder);
     // Several walks as one, each path once.
@@ -226,7 +228,9 @@ class Finder {
       if (end === "timed out") this.#isLate = true;
       for (const { path, code } of unreadable) this.#unreadable.push({ path: top + path, code });
     } catch (thrown) {
-      throw readFailure(root, thrown);
+      // One of several: what the others hold is still to be had.
+      if (!(thrown instanceof FsError) || this.#isOnly) throw readFailure(root, thrown);
+      this.#unreadable.push({ path: displayPath(root, call.cwd), code: thrown.code });
     }
   }
 

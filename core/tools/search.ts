@@ -55,7 +55,9 @@ const input = v.strictObject({
   ),
   glob: v.pipe(
     v.optional(v.array(v.string()), []),
-    v.description("Only files that one of these globs matches, by name or, with a /, by path."),
+    v.description(
+      "Only files that one of these globs matches, by name or, with a /, by path; with ! before it, none of those.",
+    ),
   ),
   mode: v.pipe(
     v.optional(v.picklist(["content", "files", "count"]), "content"),
@@ -386,6 +388,7 @@ class Page {
     }
     if (folders.length + files.length === 0) return { matches: apart, searched: undefined };
     const { cwd, signal, progress } = this.#call;
+    const globs = this.#request.glob;
     const scanner = new FileScanner(this.#matcher, this.#ports, convertFile);
     const searched = await findMatchingFiles(
       { folders, files },
@@ -393,7 +396,8 @@ class Page {
         wanted,
         gitignore: this.#request.gitignore,
         hidden: this.#request.hidden,
-        only: this.#request.glob.map((text) => globFilter(text, cwd)),
+        only: globs.filter((text) => !isExclusion(text)).map((text) => globFilter(text, cwd)),
+        not: globs.filter(isExclusion).map((text) => globFilter(text.slice(1), cwd)),
         deadline: this.#ports.clock.now() + limits.searchTime,
         signal,
         ...(progress && { progress }),
@@ -614,6 +618,11 @@ function someNames(paths: readonly string[], cwd: string): string {
   const shown = paths.slice(0, 5).map((path) => showName(displayPath(path, cwd)));
   const more = paths.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? ` and ${thousands(more)} more` : ""}`;
+}
+
+/** As ripgrep has it; `!(a|b)` is a glob of its own. */
+function isExclusion(glob: string): boolean {
+  return /^!(?!\()./.test(glob);
 }
 
 function globFilter(text: string, cwd: string) {

@@ -66,6 +66,43 @@ test("paths come from a file or standard input too", async () => {
   });
 });
 
+test("names that are no UTF-8 come through a pipe whole", async () => {
+  await inPlace({ "b.txt": "x\n" }, async ({ folder, env }) => {
+    const script = `printf 'x\\n' > "$(printf 'a\\377')"; "$0" find -0 | "$0" search x --mode files --files-from -`;
+    const { stdout } = spawnSync("sh", ["-c", script, binary], {
+      cwd: folder,
+      env,
+      encoding: "utf8",
+    });
+    expect(stdout).toBe('"a\\udcff"\nb.txt\n');
+  });
+});
+
+test("a tree that is worth a second thread is told of in order, page by page, and every time the same", async () => {
+  const name = (i: number) => `d${i % 40}/f${i}.txt`;
+  const numbers = Array.from({ length: 4_000 }, (_, i) => i);
+  const tree = numbers.map((i) => [name(i), i % 9 === 0 ? "x\nNeedle\nneedle\n" : "hay\n"]);
+  const expected = numbers
+    .filter((i) => i % 9 === 0)
+    .map(name)
+    // oxlint-disable-next-line require-array-sort-compare -- by code units
+    .sort();
+  await inPlace(Object.fromEntries(tree), async ({ run }) => {
+    const lines = async (...args: string[]) =>
+      (await run(["search", ...args])).stdout.split("\n").filter((line) => line.startsWith("d"));
+    for (let time = 0; time < 3; time++) {
+      const all = await lines("-i", "needle", "--mode", "count", "--limit", "10000");
+      expect(all).toEqual(expected.map((path) => `${path}:2`));
+    }
+    const pages = ["--mode", "files", "--limit", "200"];
+    expect([
+      ...(await lines("needle", ...pages)),
+      ...(await lines("needle", ...pages, "--skip", "200")),
+      ...(await lines("needle", ...pages, "--skip", "400")),
+    ]).toEqual(expected);
+  });
+});
+
 test("B055: line ends do not change what matches", async () => {
   const text = "needle\nhay needle\nhay\nfoo\nbar\n";
   const files = { "lf.txt": text, "crlf.txt": text.replaceAll("\n", "\r\n") };

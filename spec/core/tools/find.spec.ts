@@ -128,6 +128,11 @@ test("one argument may hold several paths, and names with delimiters stay whole"
   expect(await lines(tree, ' "c d.txt" ')).toEqual(["c d.txt"]);
   expect(await lines(tree, '"c d.txt", e,f.txt a.txt')).toEqual(["a.txt", "c d.txt", "e,f.txt"]);
   expect(await lines(tree, "c d.txt")).toEqual(["c d.txt"]);
+  expect(await lines(tree, "c d.txt,a.txt; my dir/*.ts")).toEqual([
+    "a.txt",
+    "c d.txt",
+    "my dir/g.ts",
+  ]);
   expect(await lines(tree, "e,f.txt")).toEqual(["e,f.txt"]);
   expect(await lines(tree, "my dir/*.ts")).toEqual(["my dir/g.ts"]);
   expect(await lines(tree, "*.{ts,txt}")).toHaveLength(5);

@@ -256,7 +256,10 @@ test("case, flags and habits of the dialect", async () => {
   expect(await hits("foo", { case: false })).toEqual(["*1", "*2", "*3"]);
   expect(await hits("(?i)foo")).toEqual(["*1", "*2", "*3"]);
   expect(await hits("(?x) F oo # a comment")).toEqual(["*1"]);
-  expect(await hits("${x}")).toEqual([]);
+  expect(await hits("${x}")).toEqual(["*1"]);
+  expect((await ask(file, "${x}")).text).toEndWith(
+    "\n\n[${ was taken literally, not as the end of a line]",
+  );
   expect(await hits("\\${x}")).toEqual(["*1"]);
   expect((await ask(file, "\\${x}")).text).toEndWith(
     "\n\n[A { that begins no repetition was taken literally]",
@@ -312,6 +315,9 @@ test("paths: none is the working folder, missing ones are said, globs choose fil
   expect(await found({ paths: "a.ts,s" })).toEqual(["a.ts", "s/c.ts"]);
   expect(await found({ glob: ["*.js"] })).toEqual(["b.js"]);
   expect(await found({ glob: ["s/*.ts", "*.js"] })).toEqual(["b.js", "s/c.ts"]);
+  expect(await found({ glob: ["!*.js"] })).toEqual(["a.ts", "s/c.ts"]);
+  expect(await found({ glob: ["*.ts", "!s/**"] })).toEqual(["a.ts"]);
+  expect(await found({ glob: ["!(a).ts"] })).toEqual(["s/c.ts"]);
   expect(await found({ paths: ["local://s"] })).toEqual(["s/c.ts"]);
   expect(await ask(files, "needle", { paths: "gone" })).toMatchObject({
     code: "search.path_missing",
