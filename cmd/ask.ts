@@ -16,7 +16,8 @@ export function askOf({
   settings,
   stop,
 }: Pick<Invocation, "program" | "settings" | "stop">): Ask | undefined {
-  if (!settings.asks || !program.stdio.stderr.isTerminal) return undefined;
+  if (!settings.asks || settings.isDumbTerminal || !program.stdio.stderr.isTerminal)
+    return undefined;
   return async (questions, signal) => {
     const [{ askOnTerminal }, terminal, { clock }] = await Promise.all([
       import("../core/questions/on-terminal.ts"),

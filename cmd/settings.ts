@@ -77,6 +77,8 @@ export interface Settings {
   readonly color: { readonly out: boolean; readonly err: boolean };
   /** Whoever runs the program may be asked. */
   readonly asks: boolean;
+  /** The terminal can do nothing but print. */
+  readonly isDumbTerminal: boolean;
   /** Show where an error came from. */
   readonly debug: boolean;
 }
@@ -104,7 +106,8 @@ export function settingsOf(
         return color(stdio.stderr);
       },
     },
-    asks: flags["input"] !== false && !isOn(env, "ATOMIC_NO_INPUT") && env.get("TERM") !== "dumb",
+    asks: flags["input"] !== false && !isOn(env, "ATOMIC_NO_INPUT"),
+    isDumbTerminal: env.get("TERM") === "dumb",
     debug: isOn(env, "ATOMIC_DEBUG"),
   };
 }

@@ -65,7 +65,7 @@ export interface RawTerminal {
 }
 
 /** Signals that end a process without a word. Those that ask it to stop are met elsewhere. */
-const endings = ["SIGHUP", "SIGQUIT"] as const;
+const endings = ["SIGQUIT"] as const;
 
 export function heldTerminal(use: TerminalUse, terminal: RawTerminal): OpenTerminal {
   const fs = process.getBuiltinModule("node:fs");

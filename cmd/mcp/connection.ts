@@ -43,6 +43,7 @@ export function openConnection(served: Served, isShared: boolean): Connection {
         tools,
         present: (rows) => presentRows(host, rows),
         isDeferred,
+        asks: settings.asks,
         client,
         paused,
         isShared,

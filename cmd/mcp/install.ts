@@ -230,6 +230,8 @@ async function pathOf(
       "This user has no home folder, so only --scope project has a place.",
     );
   }
-  for (const file of files) if (await fs.lstat(file)) return file;
+  // What cannot be looked at is told when it is read.
+  const isThere = (file: string) => fs.lstat(file).then(Boolean, () => true);
+  for (const file of files) if (await isThere(file)) return file;
   return files[0]!;
 }

@@ -66,12 +66,12 @@ export async function planUninstall(
     if (was === undefined) return { outcome: "unchanged", text };
     if (!isOurs(was) && !wanted.force) throw foreign(wanted, shown);
     const entry = was as Readonly<Record<string, unknown>>;
-    // A file that we made goes, and one that we only added to is what it was, empty objects and all.
-    if (isOurs(was) && writer.put("", entry, false) === text) {
-      return { outcome: "removed", text: undefined };
-    }
+    // One that we only added to is what it was, empty objects and all; one that we made goes.
     for (const earlier of isOurs(was) ? before : []) {
       if (leadsTo(text!, earlier, entry, writer)) return { outcome: "removed", text: earlier };
+    }
+    if (isOurs(was) && writer.put("", entry, false) === text) {
+      return { outcome: "removed", text: undefined };
     }
     return { outcome: "removed", text: writer.drop(text!) };
   });

@@ -17,7 +17,9 @@ export function skillFile({ front, body }: SkillSource, bytes: Pick<Bytes, "sha2
 }
 
 /** Whether a file is one of ours, of any version, as it was written. */
-export function isUntouchedSkill(text: string, bytes: Pick<Bytes, "sha256">): boolean {
+export function isUntouchedSkill(given: string, bytes: Pick<Bytes, "sha256">): boolean {
+  // git may have given it the line ends of another system.
+  const text = given.replaceAll("\r\n", "\n");
   const found = /^---\n[^]*?^ {2}atomic-digest: ([0-9a-f]{16})$[^]*?^---$/m.exec(text);
   if (!found) return false;
   const at = found.index + found[0].indexOf(MARK) + MARK.length;

@@ -40,6 +40,8 @@ export interface McpOptions {
   present(rows: readonly RegistryRow[]): Promise<readonly RegistryRow[]>;
   /** "initialized": the client said first what it can; "requests": each of its requests says so (protocol 2026-07-28). */
   readonly client: "initialized" | "requests";
+  /** Whoever uses the client may be asked. */
+  readonly asks: boolean;
   /** What waits for a person's answer, for clients whose requests stand alone. */
   readonly paused: PausedCalls;
   /** Several clients, of which nothing can be remembered. */
@@ -150,7 +152,7 @@ async function call(
   if (client === "initialized") {
     const able = server.getClientCapabilities();
     const root = await roots?.of(able?.roots !== undefined, mcpReq);
-    const ask = canElicit(able) ? askThrough(mcpReq) : undefined;
+    const ask = options.asks && canElicit(able) ? askThrough(mcpReq) : undefined;
     return run(row, input, options, { root, signal: mcpReq.signal, ask, current: () => mcpReq });
   }
   const resumed = paused.resume(row.name, mcpReq);
@@ -159,7 +161,7 @@ async function call(
   if ("ask" in found) return found.ask;
   const { root } = found;
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  if (canElicit(envelope?.[CLIENT_CAPABILITIES_META_KEY])) {
+  if (options.asks && canElicit(envelope?.[CLIENT_CAPABILITIES_META_KEY])) {
     return paused.begin(row.name, mcpReq, (hooks) => run(row, input, options, { root, ...hooks }));
   }
   const { signal } = mcpReq;

@@ -36,7 +36,7 @@ export function frame(form: Form, { columns, rows }: Size): readonly FrameLine[]
   const room = Math.max(1, rows - head.length - foot.length);
   return [...head, ...visible(body, room, form.scroll), ...foot]
     .slice(0, Math.max(1, rows))
-    .map(({ text, style }) => ({ text: cutColumns(text, width), style }));
+    .map(({ text, style }) => ({ text: cutColumns(text.replaceAll("\n", " "), width), style }));
 }
 
 function line(text: string, style: Style = "plain"): FrameLine {

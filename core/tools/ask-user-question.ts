@@ -84,7 +84,7 @@ function nobody(request: Input): AtomicError {
     {
       data: { cancelled: true, ...request },
       output: JSON.stringify(request),
-      hint: "Where a person answers elsewhere, give what they said with --answers FILE: a JSON list with a label, a list of labels or other text for each question.",
+      hint: "What a person answers elsewhere can be handed on by the command line: --answers FILE, a JSON list with a label, a list of labels or other text for each question.",
     },
   );
 }

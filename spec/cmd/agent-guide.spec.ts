@@ -99,6 +99,9 @@ test("the skill is written once, brought up to date, and never over what somebod
     expect((await run(["skill", "show"])).stdout).toBe(text);
     expect((await run(["read", "skill://atomic"])).stdout).toContain("# atomic for agents");
     expect((await run(["skill", "install"])).stdout).toEndWith(": up to date already\n");
+    writeFileSync(file, text.replaceAll("\n", "\r\n"));
+    expect((await run(["skill", "install"])).stdout).toContain(": brought up to date\n");
+    expect(readFileSync(file, "utf8")).toBe(text);
     writeFileSync(file, text.replace("# atomic for agents", "# my own"));
     const refused = await run(["skill", "install"]);
     expect([refused.status, refused.stdout]).toEqual([5, ""]);

@@ -88,7 +88,7 @@ const refused: readonly (readonly [readonly string[], string])[] = [
   [["read"], "`atomic read` needs TARGET."],
   [["edit", "a", "b"], 'Unexpected argument "b": `atomic edit` takes one argument at most.'],
   [["doctor", "a"], 'Unexpected argument "a": `atomic doctor` takes no argument.'],
-  [["completions"], "`atomic completions` needs SHELL: one of bash, zsh, fish."],
+  [["completions"], "`atomic completions` needs SHELL: one of bash, zsh, fish, powershell."],
   [["completions", "csh"], 'Unknown shell "csh"; did you mean "zsh"?'],
   [["session", "shwo"], 'Unknown action "shwo"; did you mean "show"?'],
   [["help", "hashlin"], 'Unknown topic "hashlin"; did you mean "hashline"?'],

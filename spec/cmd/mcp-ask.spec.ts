@@ -30,10 +30,11 @@ async function ask(
   place: EditPlace,
   mode: Mode,
   answer: ElicitResult | undefined,
+  flags: readonly string[] = [],
 ): Promise<{ readonly text: string; readonly isError: boolean; readonly seen: unknown[] }> {
   const transport = new StdioClientTransport({
     command: executable,
-    args: ["mcp", "serve"],
+    args: ["mcp", "serve", ...flags],
     cwd: place.folder,
     env: { ATOMIC_HOME: place.state, PATH: process.env["PATH"] ?? "", HOME: place.state },
     stderr: "ignore",
@@ -91,6 +92,11 @@ for (const mode of ["legacy", "auto"] as const) {
         "Nobody can be asked here. Go on with the safest reading and state the assumption; it is not approval.\n",
       );
       expect(isError).toBe(true);
+      const yes = { action: "accept", content: { q1: "Proceed" } } as const;
+      expect(await ask(place, mode, yes, ["--no-input"])).toMatchObject({
+        isError: true,
+        seen: [],
+      });
     });
   });
 }

@@ -63,6 +63,17 @@ for (const host of installHosts) {
   });
 }
 
+test("a file that was empty is empty again", async () => {
+  const wanted = wantedFor("cursor");
+  for (const text of ["", " \n"]) {
+    const added = await planInstall(text, wanted, "F");
+    expect(await planUninstall(added.text, wanted, "F", [text])).toEqual({
+      outcome: "removed",
+      text,
+    });
+  }
+});
+
 test("what the user has beside our entry stays", async () => {
   const text = `{"mcp": {"atomic": {"type": "local", "command": ["atomic", "mcp", "serve"], "enabled": false, "environment": {"A": "b"}}}}`;
   expect(await planInstall(text, wantedFor("opencode"), "F")).toEqual({
