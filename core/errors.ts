@@ -330,6 +330,11 @@ export const errors = table({
     when: "what needs a person's yes was declined, or the question was cancelled or not answered",
     hint: "This is not approval.",
   },
+  "mcp.busy": {
+    exit: "unavailable",
+    when: "over MCP, a connection asked for more calls at a time than it may",
+    hint: "Nothing was done. Wait for answers before calling again.",
+  },
   "mcp.listen": {
     exit: "failed",
     when: "the MCP server cannot listen on the address or port that it was given",

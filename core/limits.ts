@@ -111,6 +111,8 @@ export const limits = {
   stagedFileAge: 15 * 60 * 1000,
   /** Bytes of one MCP message. */
   mcpMessage: 128 * MiB,
+  /** Calls of one connection that are not answered yet. */
+  mcpCalls: 1_000,
   /** Messages of one batch. */
   mcpBatch: 100,
   /**

@@ -85,6 +85,10 @@ export class CallProcess {
     } catch (thrown) {
       return errorResult(asAtomicError(thrown));
     }
+    if (running.pending.size >= limits.mcpCalls) {
+      const message = `${limits.mcpCalls} calls of this connection are not answered yet.`;
+      return errorResult(new AtomicError("mcp.busy", message));
+    }
     const id = ++this.#last;
     const { promise, resolve } = Promise.withResolvers<CallToolResult>();
     const pending: Pending = {

@@ -193,6 +193,99 @@ test("a calls' process that dies fails its calls by name, and the next call has 
   });
 });
 
+test("B013: twenty edits in one write, under one tag, are one batch, and a write between them is whole or refused", async () => {
+  const hundred = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");
+  await inEditPlace({ "hundred.txt": hundred }, async (place) => {
+    const wire = await openClient(place);
+    const lines = Array.from({ length: 20 }, (_, i) => 5 * (i + 1));
+    const headerOf = async (id: number) => {
+      wire.send(callOf(id, "read", { path: "hundred.txt" }));
+      return answerOf((await wire.answer(id)).result).text.split("\n")[0]!;
+    };
+    const edits = (header: string, from: number, text: string) =>
+      lines.map((line, i) =>
+        callOf(from + i, "edit", {
+          input: `${header}\nreplace ${line}..${line}:\n+${text} ${line}\n`,
+        }),
+      );
+    const answers = (from: number) =>
+      Promise.all(lines.map(async (_, i) => answerOf((await wire.answer(from + i)).result)));
+
+    wire.send(...edits(await headerOf(1), 100, "new"));
+    const first = await answers(100);
+    expect(first.filter(({ isError }) => isError)).toEqual([]);
+    expect(first.some(({ text }) => /Applied \d+ parallel edit calls as one/.test(text))).toBe(
+      true,
+    );
+    const rows = Array.from({ length: 100 }, (_, i) =>
+      (i + 1) % 5 === 0 ? `new ${i + 1}` : `${i + 1}`,
+    );
+    expect(place.bytes("hundred.txt")).toBe(`${rows.join("\n")}\n`);
+
+    const mixed = edits(await headerOf(2), 200, "mixed");
+    const content = `${Array.from({ length: 100 }, (_, i) => `over ${i + 1}`).join("\n")}\n`;
+    const write = callOf(300, "write", { path: "hundred.txt", content });
+    wire.send(...mixed.slice(0, 10), write, ...mixed.slice(10));
+    const second = await answers(200);
+    const written = answerOf((await wire.answer(300)).result);
+    const found = place.bytes("hundred.txt").split("\n");
+    expect(found).toHaveLength(101);
+    const isOver = found[0] === "over 1";
+    expect([isOver, written.isError]).toEqual([isOver, !isOver]);
+    lines.forEach((line, i) => {
+      const isThere = found[line - 1] === `mixed ${line}`;
+      // Told to be written, it is there, unless the write came after it.
+      if (isThere || !isOver) expect([line, second[i]!.isError]).toEqual([line, !isThere]);
+      else expect(found[line - 1]).toBe(`over ${line}`);
+    });
+    await wire.close();
+  });
+});
+
+test("B013: of two connections at one file, what is said to be written is there", async () => {
+  const hundred = Array.from({ length: 100 }, (_, i) => `${i + 1}\n`).join("");
+  await inEditPlace({ "hundred.txt": hundred }, async (place) => {
+    const wires = await Promise.all([openClient(place), openClient(place)]);
+    let id = 0;
+    for (let round = 0; round < 10; round++) {
+      place.put("hundred.txt", hundred);
+      const rows = await Promise.all(
+        wires.map(async (wire, which) => {
+          const first = ++id;
+          wire.send(callOf(first, "read", { path: "hundred.txt" }));
+          const header = answerOf((await wire.answer(first)).result).text.split("\n")[0];
+          // Lines of its own, and one that both want.
+          const wanted = [10 + which, 30 + which, 50].map((line) => ({ line, id: ++id }));
+          wire.send(
+            ...wanted.map((each) =>
+              callOf(each.id, "edit", {
+                input: `${header}\nreplace ${each.line}..${each.line}:\n+${which} at ${each.line}\n`,
+              }),
+            ),
+          );
+          return Promise.all(
+            wanted.map(async ({ line, id: of }) => ({
+              line,
+              row: `${which} at ${line}`,
+              answer: answerOf((await wire.answer(of)).result),
+            })),
+          );
+        }),
+      );
+      const found = place.bytes("hundred.txt").split("\n");
+      expect(found).toHaveLength(101);
+      for (const { line, row, answer } of rows.flat()) {
+        if (answer.isError) expect(answer.details["status"]).toBe(3);
+        else if (line !== 50) expect(found[line - 1]).toBe(row);
+      }
+      const winners = rows.flat().filter(({ line, answer }) => line === 50 && !answer.isError);
+      if (winners.length === 0) expect(found[49]).toBe("50");
+      else expect(winners.map(({ row }) => row)).toContain(found[49]!);
+    }
+    await Promise.all(wires.map((wire) => wire.close()));
+  });
+});
+
 test("B069: nothing is left when the input ends, the server is told to stop or is killed", async () => {
   for (const way of ["end", "SIGTERM", "SIGKILL"] as const) {
     await inEditPlace({}, async (place) => {

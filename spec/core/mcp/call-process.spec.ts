@@ -178,6 +178,18 @@ describe("a connection's calls", () => {
     expect(processes.running.size).toBe(1);
   });
 
+  test("are refused where too many wait already", async () => {
+    const { run } = open();
+    const cancel = new AbortController();
+    const waiting = Array.from({ length: 1_000 }, () =>
+      run("slow", "execute", { signal: cancel.signal }),
+    );
+    expect(told(await run("quick", "read"))[0]).toBe("mcp.busy");
+    cancel.abort();
+    await Promise.all(waiting);
+    expect(told(await run("quick", "read"))[0]).toBeUndefined();
+  });
+
   test("fail by name where no process can be started", async () => {
     const processes = memoryProcesses(
       {},
