@@ -156,7 +156,8 @@ class Lister {
     const shown = showName(name);
     const arrow = link === undefined ? "" : ` -> ${showName(link)}`;
     if (!stat) return `${shown}${arrow} (missing)`;
-    if (stat.kind === "directory") return link === undefined ? `${shown}/` : `${shown}${arrow}/`;
+    // A link may end in a slash already.
+    if (stat.kind === "directory") return `${shown}${arrow}`.replace(/\/?$/, "/");
     if (stat.kind !== "file") return `${shown}${arrow}  (${stat.kind})`;
     const age = formatAge(this.#now - stat.modified);
     return `${shown}${arrow}  ${formatSize(stat.size).padEnd(8)}  ${age}`;

@@ -122,6 +122,7 @@ test("links are shown and not descended, special files named, an empty folder sa
       "a/gone": { link: "nowhere" },
       "a/to": { link: "../real" },
       "a/up": { link: ".." },
+      "a/top": { link: "/" },
       "a/file": { link: "../real/x" },
       "a/pipe": { kind: "fifo" },
       "a/line\nfeed": file(0, 5 * day),
@@ -134,6 +135,7 @@ test("links are shown and not descended, special files named, an empty folder sa
     "  - gone -> nowhere (missing)",
     "  - pipe  (fifo)",
     "  - to -> ../real/",
+    "  - top -> /",
     "  - up -> ../",
     ".",
   ]);
