@@ -2,12 +2,15 @@
 
 import type { Server } from "@modelcontextprotocol/server";
 
+import { asAtomicError } from "../../core/errors.ts";
 import { PausedCalls } from "../../core/mcp/paused-calls.ts";
 import { Roots } from "../../core/mcp/roots.ts";
 import { createMcpServer, type McpOptions } from "../../core/mcp/server.ts";
 import type { Host } from "../../core/ports/host.ts";
 import { presentRows } from "../../core/registry.ts";
+import type { CataloguedTool } from "../../core/mcp-client/catalogue.ts";
 import { newSessionId } from "../../core/session/manage.ts";
+import { configOf } from "../tool-command.ts";
 import { version } from "../version.ts";
 import { type SharedByCalls, startCalls } from "./calls.ts";
 
@@ -42,6 +45,7 @@ export function openConnection(served: Served, isShared: boolean): Connection {
         roots,
         tools,
         present: (rows) => presentRows(host, rows),
+        external: () => externalTools(served),
         isDeferred,
         asks: settings.asks,
         client,
@@ -51,4 +55,23 @@ export function openConnection(served: Served, isShared: boolean): Connection {
       }),
     close: () => calls.close(),
   };
+}
+
+/** Of the folder that was named, else of where the server runs. What is wrong with the files is no reason to serve nothing. */
+async function externalTools({
+  host,
+  settings,
+  root,
+  notice,
+}: Served): Promise<readonly CataloguedTool[]> {
+  try {
+    const { loadCatalogue } = await import("../../core/mcp-client/catalogue.ts");
+    const cwd = root ?? host.env.cwd;
+    const place = { ...settings, workspace: root ?? settings.workspace };
+    const config = await configOf(host, place, () => {}, cwd)();
+    return (await loadCatalogue({ cwd, config }, [], host)).tools;
+  } catch (thrown) {
+    notice(`MCP: the tools of configured servers are not known: ${asAtomicError(thrown).message}`);
+    return [];
+  }
 }

@@ -23,6 +23,8 @@ export interface CataloguedTool {
   /** As the server calls it. */
   readonly tool?: string;
   readonly isReadOnly?: boolean;
+  /** Its server says that it belongs among the tools that are always there (seed 004, "MCP tools"). */
+  readonly alwaysLoad?: boolean;
 }
 
 export interface Catalogue {
@@ -71,7 +73,7 @@ export async function loadCatalogue(
   }
 }
 
-function cataloguedTool({ name: server }: Server, tool: KnownTool): CataloguedTool {
+function cataloguedTool({ name: server, definition }: Server, tool: KnownTool): CataloguedTool {
   return {
     id: toolId(server, shownName(tool.name)),
     description: tool.description || (tool.title ?? ""),
@@ -79,6 +81,7 @@ function cataloguedTool({ name: server }: Server, tool: KnownTool): CataloguedTo
     server,
     tool: tool.name,
     isReadOnly: tool.isReadOnly,
+    ...(definition.alwaysLoad && { alwaysLoad: true }),
   };
 }
 

@@ -3,6 +3,7 @@
 import type { Tool } from "@modelcontextprotocol/server";
 
 import { AtomicError } from "../errors.ts";
+import { type CataloguedTool, listing } from "../mcp-client/catalogue.ts";
 import { isExternalName } from "../mcp-client/external-tool.ts";
 import type { RegistryRow } from "../registry.ts";
 import { didYouMean } from "../text/nearest.ts";
@@ -28,6 +29,36 @@ export function isAlwaysOn({ name }: Pick<RegistryRow, "name">): boolean {
 export type CalledRow = Pick<RegistryRow, "name" | "effect">;
 
 export const THROUGH = "tool_call";
+
+/** A tool of another server's. @param tool its texts are that server's, cleaned */
+export function listedExternal({
+  id,
+  description,
+  inputSchema,
+  server,
+  isReadOnly,
+}: CataloguedTool): Tool {
+  return {
+    name: id,
+    description: `A tool of the configured MCP server ${server}, in that server's own words: ${description}`,
+    // What is not of the one form that the protocol knows is checked by the server alone.
+    inputSchema: { ...inputSchema, type: "object" } as Tool["inputSchema"],
+    annotations: { readOnlyHint: isReadOnly === true, openWorldHint: true },
+  };
+}
+
+/** The description of `tool_search` with the tools that it finds, by source (seed 004, "tool_search"). */
+export function withFindable(
+  tool: Tool,
+  hidden: readonly Pick<RegistryRow, "name">[],
+  external: readonly CataloguedTool[],
+): Tool {
+  if (tool.name !== "tool_search") return tool;
+  const own = hidden.map(({ name }) => ({ id: name, description: "", inputSchema: {} }));
+  const findable = [...own, ...external.filter(({ alwaysLoad }) => !alwaysLoad)];
+  if (findable.length === 0) return tool;
+  return { ...tool, description: `${tool.description}\n\nIt finds:\n${listing(findable)}` };
+}
 
 const summary = "Call a tool that tool_search found";
 

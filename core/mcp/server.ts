@@ -15,13 +15,23 @@ import {
 
 import { AtomicError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import type { CataloguedTool } from "../mcp-client/catalogue.ts";
+import { isExternalName } from "../mcp-client/external-tool.ts";
 import type { Ask } from "../questions/question.ts";
 import { registry, type RegistryRow } from "../registry.ts";
 import { didYouMean } from "../text/nearest.ts";
 import type { AnyTool, Effect } from "../tool.ts";
 import { describeTool } from "../tool-schema.ts";
 import type { CallProcess } from "./call-process.ts";
-import { type CalledRow, calledThrough, isAlwaysOn, THROUGH, throughTool } from "./deferred.ts";
+import {
+  type CalledRow,
+  calledThrough,
+  isAlwaysOn,
+  listedExternal,
+  THROUGH,
+  throughTool,
+  withFindable,
+} from "./deferred.ts";
 import { askedOf, canElicit, formOf } from "./elicit.ts";
 import type { PausedCalls, TalkHooks } from "./paused-calls.ts";
 import { errorResult } from "./results.ts";
@@ -36,7 +46,9 @@ export interface McpOptions {
   readonly tools: readonly string[] | undefined;
   /** Only the tools that most work needs are listed; the others are found and called through two of them. */
   readonly isDeferred: boolean;
-  /** Of those, the ones that this machine has what they need for. */
+  /** Tools of configured servers that the user trusts, as those servers were when they were last asked. */
+  external(): Promise<readonly CataloguedTool[]>;
+  /** Of `tools`, the ones that this machine has what they need for. */
   present(rows: readonly RegistryRow[]): Promise<readonly RegistryRow[]>;
   /** "initialized": the client said first what it can; "requests": each of its requests says so (protocol 2026-07-28). */
   readonly client: "initialized" | "requests";
@@ -69,8 +81,13 @@ export function createMcpServer(options: McpOptions): Server {
   server.setRequestHandler("tools/list", async () => {
     const there = await options.present(rows);
     const shown = options.isDeferred ? there.filter(isAlwaysOn) : there;
-    const tools = await Promise.all(shown.map(async (row) => listed(await row.load())));
-    return { tools: options.isDeferred ? [...tools, throughTool] : tools };
+    const own = await Promise.all(shown.map(async (row) => listed(await row.load())));
+    const external = options.tools === undefined ? await options.external() : [];
+    const loaded = external.filter(({ alwaysLoad }) => alwaysLoad).map(listedExternal);
+    if (!options.isDeferred) return { tools: [...own, ...loaded] };
+    const hidden = there.filter((row) => !isAlwaysOn(row));
+    const tools = [...own, ...loaded].map((tool) => withFindable(tool, hidden, external));
+    return { tools: [...tools, throughTool] };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const input = params.arguments ?? {};
@@ -83,7 +100,11 @@ export function createMcpServer(options: McpOptions): Server {
         throw thrown;
       }
     }
-    const row = rows.find(({ name }) => name === params.name);
+    const row =
+      rows.find(({ name }) => name === params.name) ??
+      (options.tools === undefined && isExternalName(params.name)
+        ? { name: params.name, effect: "network" as const }
+        : undefined);
     if (!row) throw unknownTool(params.name, rows);
     return call(row, input, server, options, context);
   });

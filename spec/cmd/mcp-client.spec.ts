@@ -4,6 +4,9 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
 import { anyServer } from "../helpers/mcp/http-servers.ts";
 import { fixture, isAlive } from "../helpers/mcp/world.ts";
 import { binary, inPlace, type Place } from "./program.ts";
@@ -278,6 +281,43 @@ test("the program can be a client of itself", async () => {
     const write = await place.run(["mcp", "call", "self", "write", '{"path":"b","content":"x"}']);
     expect([write.status, existsSync(join(place.folder, "b"))]).toEqual([1, false]);
     expect(write.stderr).toContain("Read-only mode: write was refused");
+  });
+});
+
+test("served over MCP: what says alwaysLoad is listed, the rest is named where it is found", async () => {
+  await inPlace({ "a.txt": "one\n" }, async (place) => {
+    const self = { command: binary, args: ["mcp", "serve", "--tools", "read,find"] };
+    define(place, { near: { ...self, alwaysLoad: true }, far: self }, own);
+    expect((await place.run(["mcp", "tools", "--refresh"])).status).toBe(0);
+    for (const [flags, finds] of [
+      [["--deferred"], true],
+      [[], false],
+    ] as const) {
+      const client = new Client({ name: "spec", version: "1" });
+      await client.connect(
+        new StdioClientTransport({
+          command: binary,
+          args: ["mcp", "serve", ...flags],
+          cwd: place.folder,
+          env: place.env,
+          stderr: "ignore",
+        }),
+      );
+      try {
+        const { tools } = await client.listTools();
+        const names = tools.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
+        expect(names).toEqual(["mcp__near__read", "mcp__near__find"]);
+        const search = tools.find(({ name }) => name === "tool_search");
+        expect(search?.description?.includes("\nMCP server far: read, find")).toBe(finds);
+        const input = { name: "mcp__near__read", arguments: { path: "a.txt:raw" } };
+        const { content } = await client.callTool(input);
+        expect(content).toMatchObject([
+          { text: '<untrusted_tool_result source="mcp:near/read">\none\n</untrusted_tool_result>' },
+        ]);
+      } finally {
+        await client.close();
+      }
+    }
   });
 });
 
