@@ -47,7 +47,16 @@ export async function rewriteZip(
   change: MemberChange,
   context: ArchiveContext,
 ): Promise<AsyncIterable<Uint8Array>> {
-  const { start: directoryAt, shift } = directory;
+  const { start: directoryAt, shift, size, end, end64 } = directory;
+  const between = (end64 ?? end) - size;
+  // Once the directory is longer, its place could no longer be told from its end for certain.
+  if (between !== 0) {
+    throw archiveError(
+      "archive.bounds",
+      context.name,
+      `bad zip bounds: ${between} bytes stand between its directory and its end, so it cannot be changed`,
+    );
+  }
   const entries = directory.records.all();
   const at = old ? old.start : directoryAt;
   const removed = old ? old.end - old.start : 0;

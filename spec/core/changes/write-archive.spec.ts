@@ -177,6 +177,19 @@ test("one archive over another is a plain write", async () => {
   expect(await it.write("new.zip", "just text\n")).toMatch(/^\[new\.zip#/);
 });
 
+test("a zip with something between its directory and its end is read and not written", async () => {
+  const whole = Buffer.from(zipOf({ a: "one\n" }));
+  const gap = new Uint8Array(
+    Buffer.concat([whole.subarray(0, -22), Buffer.from("gap"), whole.subarray(-22)]),
+  );
+  const it = await archiveWorld({ "z.zip": gap });
+  expect(await it.read("z.zip:a")).toBe("1:one");
+  expect(await it.write("z.zip:b", "two\n")).toBe(
+    "archive.bounds: Cannot read z.zip: bad zip bounds: 3 bytes stand between its directory and its end, so it cannot be changed.",
+  );
+  expect(it.host.fs.bytesOf("/work/z.zip")).toEqual(gap);
+});
+
 test("local://a.zip:b is a member of the workspace's archive, for writing as for reading", async () => {
   const it = await archiveWorld({ "/ws/z.zip": zipOf({ a: "one\n" }) }, { workspace: "/ws" });
   expect(await it.write("local://z.zip:a", "two\n")).toContain("no_prior_observation");
