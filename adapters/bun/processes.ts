@@ -31,6 +31,9 @@ export function bunProcesses(): Processes {
   };
 }
 
+/** Bytes of output after which memory is cleared of what is done with. */
+const COLLECT = 16 * 1024 * 1024;
+
 interface Pipe {
   readonly reader: number;
   readonly writer: number;
@@ -59,6 +62,7 @@ function startOnPipe(options: StartMerged, { reader, writer }: Pipe): MergedProc
   }
   const source = Bun.file(reader).stream().getReader();
   let isOver = false;
+  let read = 0;
   /** The stream leaves the descriptor open. */
   function finish() {
     if (isOver) return;
@@ -71,6 +75,11 @@ function startOnPipe(options: StartMerged, { reader, writer }: Pipe): MergedProc
         const { done, value } = await source.read();
         if (done) break;
         if (value.length > 0) yield value;
+        // Left alone, the pieces of endless output pile up to many times of what is kept.
+        read += value.length;
+        if (read < COLLECT) continue;
+        read = 0;
+        Bun.gc(true);
       }
     } catch {
       // To whoever reads, a failing pipe has ended.

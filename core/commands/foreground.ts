@@ -40,10 +40,11 @@ export async function runForeground(
   const { live, emit } = call;
   const capture = createCapture(
     () => openLog(call.sessionId, ports),
-    async (text) => {
-      await live?.(text);
-      await emit?.({ type: "update", text });
-    },
+    (live ?? emit) &&
+      (async (text) => {
+        await live?.(text);
+        await emit?.({ type: "update", text });
+      }),
   );
   const { taken } = plan;
   if (taken) return takenAnswer({ ...plan, taken }, capture);

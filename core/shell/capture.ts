@@ -31,11 +31,11 @@ export interface Capture {
 
 /**
  * @param openLog called once, when the text would not be all; where it fails, there is no log
- * @param live is given the clean text as it comes
+ * @param live is given the clean text as it comes; without it, no text is made of what is not shown
  */
 export function createCapture(
   openLog: () => Promise<SpillFile>,
-  live: (text: string) => void | Promise<void> = () => {},
+  live?: (text: string) => void | Promise<void>,
 ): Capture {
   const cleaner = createCleaner();
   const tail = createTail({ maxLines: limits.bashLines, maxBytes: limits.bashBytes });
@@ -81,7 +81,7 @@ export function createCapture(
   async function take(clean: Uint8Array): Promise<void> {
     if (clean.length === 0) return;
     tail.push(clean);
-    await live(decoder.decode(clean, { stream: true }));
+    await live?.(decoder.decode(clean, { stream: true }));
   }
 
   return {
@@ -93,7 +93,7 @@ export function createCapture(
     async finish(lastLine) {
       await take(cleaner.finish());
       const rest = decoder.decode();
-      if (rest !== "") await live(rest);
+      if (rest !== "") await live?.(rest);
       await logging(async () => {
         await log?.finish(lastLine);
         logBytes = log?.kept ?? logBytes;
