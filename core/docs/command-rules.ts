@@ -68,7 +68,7 @@ WHAT THIS CANNOT PROMISE
   Rules judge words, not deeds. They keep an honest agent from a mistake and
   make many tricks fail, but they are no sandbox. Not seen: what a program does
   by itself (make, npm run, a compiler, a test, a binary), text that is put
-  together while it runs, a script that is changed after it was read, names on
-  PATH that mean something else, programs in languages not listed, and in
-  PowerShell anything beyond its words. Where that matters, run atomic as a user
-  with fewer rights, or in a container.`;
+  together while it runs, a script that is changed after it was read, a program
+  that was given another name, what runs later (cron), languages not listed, and
+  in PowerShell anything beyond its words. Where that matters, run atomic as a
+  user with fewer rights, or in a container.`;

@@ -40,7 +40,9 @@ export function callsIn(text: string, hasBackticks: boolean): readonly CodeCall[
     }
     flush();
     const before = code.slice(Math.max(0, at - 60), at);
-    const isRun = isCommand || (hasBackticks && found[3] !== undefined);
+    const after = code.slice(at + found[0].length, at + found[0].length + 20);
+    const isRun =
+      isCommand || /^\s*\|&?\s*getline/.test(after) || (hasBackticks && found[3] !== undefined);
     if (!isRun && !starts.test(before)) continue;
     open = { words: [literal], from: at, end: at + found[0].length };
   }

@@ -694,7 +694,7 @@ class Parser {
       return this.#unknown(this.#text.slice(from, this.#at), quoted);
     }
     if (this.#startsWith("${")) {
-      const end = this.#braceEnd(this.#at + 2);
+      const end = this.#braceEnd(this.#at + 2, quoted);
       const inner = this.#text.slice(this.#at + 2, end);
       this.#at = Math.min(this.#text.length, end + 1);
       const found = /^([A-Za-z_]\w*|\d+|[@*#?$!-])([\s\S]*)$/.exec(inner);
@@ -773,17 +773,28 @@ class Parser {
     return undefined;
   }
 
-  /** Of the closing brace. */
-  #braceEnd(from: number): number {
-    let depth = 0;
+  /** Of the closing brace. @param quoted within double quotes, where a single one is only itself */
+  #braceEnd(from: number, quoted: boolean): number {
+    const open = ["}"];
     for (let at = from; at < this.#text.length; at++) {
-      const char = this.#text[at];
-      if (char === "\\") at++;
-      else if (char === "'") {
-        const end = this.#text.indexOf("'", at + 1);
-        if (end > 0) at = end;
-      } else if (char === "{") depth++;
-      else if (char === "}" && depth-- === 0) return at;
+      const char = this.#text[at]!;
+      const top = open.at(-1)!;
+      if (char === "\\" && top !== "'") at++;
+      else if (char === top) {
+        open.pop();
+        if (open.length === 0) return at;
+      } else if (top === "'") continue;
+      else if (char === "$" && this.#text[at + 1] === "(") {
+        open.push(")");
+        at++;
+      } else if (char === "$" && this.#text[at + 1] === "{") {
+        open.push("}");
+        at++;
+      } else if (char === "`") open.push("`");
+      else if (top === '"') continue;
+      else if (char === '"') open.push('"');
+      else if (char === "'" && !(quoted && open.length === 1)) open.push("'");
+      else if (char === "(" && top === ")") open.push(")");
     }
     this.#isWhole = false;
     return this.#text.length;

@@ -4,7 +4,7 @@
 /** Programs that run others, change the shell itself, or that a hard rule is about. */
 export const notPlain: ReadonlySet<string> = new Set(
   (
-    ". : alias ash at atomic awk bash batch blkdiscard bsdtar builtin bun builtin busybox bwrap chattr chgrp chmod chown chroot chrt " +
+    ". : alias ash at atomic awk bash batch cp ed ex gdb hash install ln mv nvim sed vi view vim blkdiscard bsdtar builtin bun builtin busybox bwrap chattr chgrp chmod chown chroot chrt " +
     "command coproc cp csh dash dbus-run-session dd declare deno diskutil doas entr env eval exec expect export fakeroot fd fdfind find firejail " +
     "fish flock function gawk gdb getopts gfind git gtar gtimeout halt hdparm init ionice kill killall5 ksh ksh93 let linux32 linux64 local " +
     "lksh ltrace lua luajit mapfile mawk mke2fs mksh mkswap mv nawk nice nix node nodejs nohup nsenter nvme nwipe osascript parallel pdksh perl " +

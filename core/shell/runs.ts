@@ -209,6 +209,7 @@ class Inspector implements Inspection {
     if (fields.length === 0 && targets.length === 0) return;
     const given = inputFrom(command, scope, flow);
     this.#keepOutput(command, fields, scope, given);
+    if (fields.length === 1 && fields[0] === "exec" && given !== flow) scope.input = given;
     // What a builtin changes stays; what was set for it alone, does not.
     await this.#program(fields, fields.length === 0 || values.length > 0 ? own : scope, context, {
       flow: given,
@@ -248,6 +249,8 @@ class Inspector implements Inspection {
     if (value.includes(UNKNOWN) || value === "") return;
     if (name === "BASH_ENV" || name === "ENV") {
       await this.#inner({ kind: "file", path: value, arguments: [] }, scope, context, undefined);
+    } else if (name === "PS4") {
+      await this.#inner({ kind: "text", text: `: "${value}"` }, scope, context, undefined);
     } else if (
       /^(?:GIT_(?:SSH_COMMAND|SSH|PAGER|EDITOR|SEQUENCE_EDITOR|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|PAGER|MANPAGER|EDITOR|VISUAL|LESSOPEN|PROMPT_COMMAND|SSH_ASKPASS|SUDO_ASKPASS)$/.test(
         name,
@@ -315,6 +318,7 @@ class Inspector implements Inspection {
       for (const known of meant) {
         await this.#program([known, ...args], scope, deeper(context, program), { flow });
       }
+      this.#cannotRead("which program it runs", context);
       return;
     }
     const called = scope.functions.get(program);
@@ -365,6 +369,20 @@ class Inspector implements Inspection {
           if (found) await this.#assign(found[1]!, found[2]!, scope, context);
         }
         return true;
+      case "hash": {
+        const at = args.indexOf("-p");
+        const words = args.slice(at + 1, at + 2);
+        if (at >= 0) {
+          await this.#inner({ kind: "words", words }, scope, deeper(context, name), flow);
+        }
+        return true;
+      }
+      case "cp":
+      case "mv":
+      case "ln":
+      case "install":
+        await this.#copy(args, scope);
+        return false;
       case "alias":
         for (const word of args) {
           const text = /^[^=]+=([\s\S]+)$/.exec(word)?.[1];
@@ -451,11 +469,20 @@ class Inspector implements Inspection {
         return this.#text(inner.text, own, context, flow);
       case "input":
         if (inner.arguments.length > 0) own.arguments = inner.arguments;
+        flow ??= scope.input;
         if (flow === undefined) return;
         if (flow.known === undefined) {
           return this.#cannotRead("what is piped into a shell", context);
         }
         return this.#text(flow.known, own, context, undefined);
+      case "lines": {
+        if (flow?.known === undefined) return;
+        for (const line of flow.known.split("\n")) {
+          const text = inner.pattern.exec(line)?.[1];
+          if (text !== undefined) await this.#text(text, own.inner(), context, undefined);
+        }
+        return;
+      }
       case "file":
         if (/^(?:\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0|-)$/.test(inner.path)) {
           return this.#inner(
@@ -489,6 +516,25 @@ class Inspector implements Inspection {
     await this.#body(script, scope, inside, flow);
   }
 
+  #textOf(file: string, scope: Scope): ReturnType<ReadScript> {
+    if (!scope.files.has(file)) return this.#readScript(file);
+    return Promise.resolve(scope.files.get(file) ?? "unreadable");
+  }
+
+  /** A script under another name is the same script. */
+  async #copy(args: readonly string[], scope: Scope): Promise<void> {
+    const [from, to, ...others] = args.filter((word) => !word.startsWith("-"));
+    if (from === undefined || to === undefined || others.length > 0) return;
+    if (scope.cwd === undefined || from.includes(UNKNOWN) || to.includes(UNKNOWN)) return;
+    const text = await this.#textOf(resolvePath(from, scope.cwd), scope);
+    if (text === undefined) return;
+    const target = resolvePath(to, scope.cwd);
+    const name = from.slice(from.lastIndexOf("/") + 1);
+    const content = text === "unreadable" ? undefined : text;
+    // It may be a folder.
+    for (const path of [target, `${target}/${name}`]) scope.files.set(path, content);
+  }
+
   async #byPath(
     program: string,
     args: readonly string[],
@@ -516,10 +562,13 @@ class Inspector implements Inspection {
     const key = `${file}\0${scope.arguments?.join("\0") ?? ""}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    const text = scope.files.has(file)
-      ? (scope.files.get(file) ?? "unreadable")
-      : await this.#readScript(file);
-    if (text === undefined) return;
+    const text = await this.#textOf(file, scope);
+    if (text === undefined) {
+      // A shell's script that is not there yet; a program may as well be none.
+      if (how === "shell script")
+        this.#cannotRead(`what the script ${showName(path)} holds`, context);
+      return;
+    }
     if (text === "unreadable")
       return this.#cannotRead(`what the script ${showName(path)} holds`, context);
     const inside: Context = {

@@ -27,6 +27,8 @@ export class Scope {
   arguments: readonly string[] | undefined;
   /** What the command itself writes before it may run it: absolute path → content, undefined where that is not known. */
   readonly files: Map<string, string | undefined>;
+  /** What its input is where that is not what it was started with. */
+  input: { readonly known: string | undefined } | undefined;
   /** Text has run that nobody has read: any variable may be anything. */
   isOpen = false;
 
@@ -38,6 +40,7 @@ export class Scope {
     this.cwd = from ? from.cwd : world.cwd;
     this.arguments = from?.arguments;
     this.isOpen = from?.isOpen ?? false;
+    this.input = from?.input;
   }
 
   /** What is changed in it, does not show outside. */

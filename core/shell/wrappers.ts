@@ -15,6 +15,8 @@ export type Inner =
   /** A shell that reads its input. */
   | { readonly kind: "input"; readonly arguments: readonly string[] }
   | { readonly kind: "file"; readonly path: string; readonly arguments: readonly string[] }
+  /** Commands on lines of its input, as the pattern's first group. */
+  | { readonly kind: "lines"; readonly pattern: RegExp }
   /** A program in some other language. */
   | { readonly kind: "code"; readonly text: string; readonly hasBackticks: boolean }
   | { readonly kind: "code input"; readonly hasBackticks: boolean }
@@ -41,6 +43,16 @@ const shells = new Set(
 );
 
 function shell(args: readonly string[]): readonly Inner[] {
+  const own = args.flatMap((arg, at): readonly Inner[] => {
+    const path =
+      /^--(?:rcfile|init-file)=([\s\S]+)$/.exec(arg)?.[1] ??
+      (/^--(?:rcfile|init-file)$/.test(arg) ? args[at + 1] : undefined);
+    return path === undefined ? [] : [{ kind: "file", path, arguments: [] }];
+  });
+  return [...own, ...shellWork(args)];
+}
+
+function shellWork(args: readonly string[]): readonly Inner[] {
   let isText = false;
   let at = 0;
   for (; at < args.length; at++) {
@@ -357,6 +369,29 @@ function atomic(args: readonly string[]): readonly Inner[] {
   return command === undefined ? none : [{ kind: "text", text: JSON.parse(command) as string }];
 }
 
+/** `e` runs what follows it; the pattern space by `s///e` is not seen. */
+function sed(args: readonly string[]): readonly Inner[] {
+  return args.flatMap((arg) =>
+    [...arg.matchAll(/(?:^|[;{}\n\d$/])[ \t]*e[ \t]*([^\s;}=][^\n]*)/g)].map((found) => ({
+      kind: "text" as const,
+      text: found[1]!,
+    })),
+  );
+}
+
+/** Commands of an editor or debugger, in options or on its input. */
+function escapes(pattern: RegExp): Wrapper {
+  return (args) => [
+    ...args.flatMap((arg): readonly Inner[] => {
+      const text = pattern.exec(arg)?.[1];
+      return text === undefined ? [] : [{ kind: "text", text }];
+    }),
+    { kind: "lines", pattern },
+  ];
+}
+
+const vi = escapes(/^\+?:*(?:sil\w* )?(?:[\d,.$%]*!|!!|ter\w* |sh\w* )([\s\S]+)$/);
+
 const plain = after("");
 
 const wrappers: Readonly<Record<string, Wrapper>> = {
@@ -401,7 +436,14 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
   flock,
   strace: after("oepPsuESaXI", ["output", "trace", "attach", "string-limit", "user", "env"]),
   ltrace: after("oenpusaxF"),
-  gdb: () => none,
+  gdb: escapes(/^(?:!|sh\w* |pi\w* )([\s\S]+)$/),
+  vi,
+  vim: vi,
+  nvim: vi,
+  view: vi,
+  ex: vi,
+  ed: escapes(/^[\d,.$]*(?:[er] )?!([\s\S]+)$/),
+  sed,
   valgrind: plain,
   watch: joined(after("n", ["interval"])),
   entr: plain,

@@ -112,6 +112,13 @@ describe("a program is seen", () => {
     ["./r.rb", "six"],
     ["cd sub; ../own.sh x y", "x y"],
     ["BASH_ENV=/w/plain bash -c :", "two"],
+    ["bash --rcfile /w/plain -i -c :", "two"],
+    ["cp s.sh t.sh; ./t.sh", "one"],
+    ["sed '1e target a' f", "a"],
+    ["vim -c '!target a' -c q; echo '!target b' | ed", "a", "b"],
+    ["awk 'BEGIN { \"target a\" | getline x }'", "a"],
+    ['echo "${x:-"}"}" ${x:-\'}\'}; target a', "a"],
+    ["PS4='$(target a)' bash -xc :", "a"],
   ])("%p", async (command, ...args) => {
     expect((await targetsOf(command)).targets).toEqual([...args]);
   });
@@ -140,6 +147,9 @@ test("what only the run decides is named", async () => {
     ['sh -c "$(pick)"', "what text a shell is given"],
     ["curl x > f; sh f", "what the script f holds"],
     ["bash < f", "what is piped into a shell"],
+    ["exec < f; sh", "what is piped into a shell"],
+    ["sh gone.sh", "what the script gone.sh holds"],
+    ["/opt/x/t?rget", "which program it runs"],
     ["wget -qO- x | python3 -", "what is piped into an interpreter"],
     ["source $(pick)", "which script it runs"],
     ["cd $(pick); ./s.sh", "where its script lies"],
