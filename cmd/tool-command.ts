@@ -89,7 +89,12 @@ export async function runInputs(
   const notice = noticesTo(program.stdio);
   const config = configOf(host, settings, notice);
   const session = accessSession(host, settings, notice, config);
-  const { signal } = stop;
+  // Whoever reads the output as it comes may go away: there is nobody left to work for.
+  const gone = new AbortController();
+  const signal = AbortSignal.any([stop.signal, gone.signal]);
+  const deliverLive = async (text: string) => {
+    if (!(await stdout.write(text))) gone.abort();
+  };
   const { stdin } = program.stdio;
   const call = {
     cwd: host.env.cwd,
@@ -117,7 +122,7 @@ export async function runInputs(
     }),
     ...(isLive && {
       async live(text: string) {
-        await stdout.write(stdout.isTerminal ? showControls(text) : text);
+        await deliverLive(stdout.isTerminal ? showControls(text) : text);
       },
     }),
     // A terminal is never waited for.

@@ -15,7 +15,7 @@ interface Way {
   readonly args: readonly string[];
   readonly command: string;
   /** What is done to our program once the command has begun. */
-  readonly then?: "SIGINT" | "SIGTERM" | "SIGHUP" | "close";
+  readonly once?: "SIGINT" | "SIGTERM" | "SIGHUP" | "close";
 }
 
 const begun = "echo begun; ";
@@ -30,10 +30,10 @@ const ways: readonly Way[] = [
   { args: ["--stream"], command: "seq 1 5000; exit 1" },
   { args: ["--timeout", "1"], command: `${wild}sleep 600` },
   { args: ["--timeout", "1", "--pty"], command: `${begun}sleep 600` },
-  { args: ["--stream"], command: `${wild}sleep 600`, then: "SIGINT" },
-  { args: ["--stream"], command: `${wild}sleep 600`, then: "SIGTERM" },
-  { args: ["--stream", "--pty"], command: `${begun}sleep 600`, then: "SIGTERM" },
-  { args: ["--stream", "--timeout", "2"], command: `${begun}yes`, then: "close" },
+  { args: ["--stream"], command: `${wild}sleep 600`, once: "SIGINT" },
+  { args: ["--stream"], command: `${wild}sleep 600`, once: "SIGTERM" },
+  { args: ["--stream", "--pty"], command: `${begun}sleep 600`, once: "SIGTERM" },
+  { args: ["--stream", "--timeout", "2"], command: `${begun}yes`, once: "close" },
   { args: ["--cwd", "gone"], command: "true" },
   { args: [], command: "rm -rf /" },
   { args: [], command: "exec >&- 2>&-; exit 3" },
@@ -47,7 +47,7 @@ test(`${RUNS} runs with different endings leave nothing behind`, async () => {
     const mark = `LEAK_TEST_${crypto.randomUUID()}`;
     const env = { ...given, TMPDIR: tmp, [mark]: "1" };
     for (let run = 0; run < RUNS; run++) {
-      const { args, command, then } = ways[run % ways.length]!;
+      const { args, command, once } = ways[run % ways.length]!;
       const child = Bun.spawn([binary, "bash", ...args, command], {
         cwd: folder,
         env,
@@ -56,10 +56,10 @@ test(`${RUNS} runs with different endings leave nothing behind`, async () => {
         stderr: "ignore",
       });
       const reader = child.stdout.getReader();
-      if (then !== undefined) await reader.read();
-      if (then === "close") await reader.cancel();
-      else if (then !== undefined) child.kill(then);
-      if (then !== "close") while (!(await reader.read()).done);
+      if (once !== undefined) await reader.read();
+      if (once === "close") await reader.cancel();
+      else if (once !== undefined) child.kill(once);
+      if (once !== "close") while (!(await reader.read()).done);
       await child.exited;
       expect([run, command, processesWith(mark)]).toEqual([run, command, []]);
     }
