@@ -2,7 +2,7 @@
 
 import { callTool, type Outcome } from "../core/call.ts";
 import type { Config } from "../core/config/config.ts";
-import { AtomicError } from "../core/errors.ts";
+import { AtomicError, exitStatus } from "../core/errors.ts";
 import { type Field, fieldsOf } from "../core/fields.ts";
 import { shellPath } from "../core/paths.ts";
 import type { Host } from "../core/ports/host.ts";
@@ -117,7 +117,7 @@ export async function runInputs(
     ...(isStreamed && {
       async emit(record: Readonly<Record<string, unknown>>) {
         progress.clear();
-        await program.stdio.stdout.write(`${JSON.stringify(record)}\n`);
+        await deliverLive(`${JSON.stringify(record)}\n`);
       },
     }),
     ...(isLive && {
@@ -139,6 +139,7 @@ export async function runInputs(
       stdio: program.stdio,
       settings,
       stop,
+      isUnread: () => gone.signal.aborted && !stop.signal.aborted,
       isStreamed,
       isLive,
       failsOnNothing: flags["exit-status"] === true,
@@ -160,11 +161,14 @@ async function runEach(
     stdio,
     settings,
     stop,
+    isUnread,
     isStreamed,
     isLive,
     failsOnNothing,
   }: Pick<Invocation, "settings" | "stop"> &
     Pick<Program, "stdio"> & {
+      /** The reader went away before the end, which is no fault of anybody's. */
+      readonly isUnread: () => boolean;
       readonly isStreamed: boolean;
       readonly isLive: boolean;
       readonly failsOnNothing: boolean;
@@ -180,6 +184,7 @@ async function runEach(
   let failed = 0;
   for (const input of inputs) {
     const outcome = await run(input);
+    if (isUnread()) return exitStatus.success;
     const before = outcomes.findLast(({ ok }) => ok);
     outcomes.push(outcome);
     if (failsOnNothing && outcome.ok && outcome.details["fileCount"] === 0) failed ||= 1;

@@ -342,6 +342,26 @@ test("--stream prints all of it as it comes, --jsonl in objects", async () => {
   });
 });
 
+test.each(["--stream", "--jsonl"])(
+  "a reader of %s that goes away ends the command, quietly",
+  async (flag) => {
+    await inShell(async ({ folder, env }) => {
+      const script =
+        '"$0" bash "$1" "echo \\$\\$ > pid; exec yes" | head -c 1; echo " ${PIPESTATUS[0]}"';
+      const child = Bun.spawn(["bash", "-c", script, binary, flag], {
+        cwd: folder,
+        env,
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+      expect([out, err]).toEqual([flag === "--stream" ? "y 0\n" : "{ 0\n", ""]);
+      const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+      expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    });
+  },
+);
+
 test("on a terminal of its own: its size, its status, plain line ends", async () => {
   await inShell(async ({ run }) => {
     const command =
