@@ -66,7 +66,7 @@ export class HttpEndpoint {
   /** Never rejects. */
   async fetch(request: Request): Promise<Response> {
     try {
-      return await this.#answer(request);
+      return opened(await this.#answer(request));
     } catch (thrown) {
       this.#options.notice(`MCP: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
       return refused(500, -32_603, "Internal error");
@@ -192,7 +192,7 @@ export class HttpEndpoint {
       over();
       return response;
     }
-    return new Response(watched(response.body, over), response);
+    return new Response(passedOn(response.body, { over }), response);
   }
 
   /** The one that was not used for longest makes room, where it was not used for a while. */
@@ -240,18 +240,36 @@ async function bodyOf({ body, headers }: Request): Promise<Uint8Array | undefine
   return all;
 }
 
-/** The same bytes, and `over` once they have all been taken or nobody takes them any more. */
-function watched(body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> {
+/**
+ * A server may hold back the head of an answer until there is something of its body, and a stream may be silent for long: a
+ * comment, which readers of events pass over, begins it.
+ */
+function opened(response: Response): Response {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  if (!isStream || response.body === null) return response;
+  return new Response(passedOn(response.body, { first: OPENING }), response);
+}
+
+const OPENING = new TextEncoder().encode(": open\n\n");
+
+/** The same bytes after `first`, and `over` once they have all been taken or nobody takes them any more. */
+function passedOn(
+  body: ReadableStream<Uint8Array>,
+  { first, over }: { readonly first?: Uint8Array; over?(): void },
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (first) controller.enqueue(first);
+    },
     async pull(controller) {
       const { done, value } = await reader.read();
       if (!done) return controller.enqueue(value);
-      over();
+      over?.();
       controller.close();
     },
     async cancel(reason) {
-      over();
+      over?.();
       await reader.cancel(reason);
     },
   });

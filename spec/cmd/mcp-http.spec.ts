@@ -363,6 +363,16 @@ describe("a session", () => {
     expect((await post({ jsonrpc: "2.0", id: 1, method: "ping" }, session)).status).toBe(404);
   });
 
+  test("opens its streams at once, before there is anything to tell", async () => {
+    const session = await open();
+    const headers = { ...served.headers, ...session, Accept: "text/event-stream" };
+    const leave = new AbortController();
+    const stream = await fetch(served.url, { headers, signal: leave.signal });
+    const { value } = await stream.body!.getReader().read();
+    expect(new TextDecoder().decode(value)).toBe(": open\n\n");
+    leave.abort();
+  });
+
   test("a cancelled call is ended", async () => {
     const session = await open();
     const file = join(place.folder, "pid");
