@@ -70,25 +70,26 @@ export function parseRequest(
 }
 
 /**
- * The longest name that the text begins with, in the same capitals before any others; ":" and "?" in it may be written %3A and
- * %3F (W-23).
+ * The table whose name takes up most of the text from its beginning; ":" and "?" in it may be written %3A and %3F
+ * (W-23). Of several that take up as much: the one that is written best, then the one with more escapes.
  */
 export function findTable(
   text: string,
   tables: readonly NamedTable[],
 ): { readonly table: NamedTable; readonly tail: string } | undefined {
-  let best:
-    { readonly table: NamedTable; readonly tail: string; readonly rank: number } | undefined;
-  for (const table of tables) {
-    for (const [i, how] of spellingsOfNames.entries()) {
+  const found = tables.flatMap((table) =>
+    spellingsOfNames.flatMap((how, spelling) => {
       const length = matchName(text, table.name, how);
-      if (length === undefined) continue;
-      const tail = text.slice(length);
-      const rank = table.name.length * spellingsOfNames.length - i;
-      if (/^(?:$|[:?])/.test(tail) && (!best || rank > best.rank)) best = { table, tail, rank };
-    }
-  }
-  return best;
+      if (length === undefined || !/^(?:$|[:?])/.test(text.slice(length))) return [];
+      return [{ table, tail: text.slice(length), spelling }];
+    }),
+  );
+  return found.toSorted(
+    (a, b) =>
+      a.tail.length - b.tail.length ||
+      a.spelling - b.spelling ||
+      a.table.name.length - b.table.name.length,
+  )[0];
 }
 
 /** The text as written; then, where it has escapes of a URL, without them. */

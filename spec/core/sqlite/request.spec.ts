@@ -130,9 +130,24 @@ test("every table is reached by its own name, whatever it is", () => {
     fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 5 }), (names) => {
       for (const each of names) {
         const spelt = each.replaceAll("%", "%25").replaceAll(":", "%3A").replaceAll("?", "%3F");
-        const { request } = parseRequest(`:${spelt}`, named(...names), "x.db");
-        expect("table" in request && request.table.name).toBe(each);
+        // A table that is called as another is spelt comes first.
+        const meant = names.includes(spelt) ? spelt : each;
+        expect(tableOf(`:${spelt}`, names)).toBe(meant);
+        expect(tableOf(`:${each}`, names)).toBe(each);
       }
     }),
+    { numRuns: 1000 },
   );
 });
+
+test("the name that is written best is meant where several could be", () => {
+  expect(tableOf(":%3A%3A", ["%3a:", "::"])).toBe("::");
+  expect(tableOf(":%3F%3F", ["?%3F", "%3F?", "??"])).toBe("??");
+  expect(tableOf(":%3F", ["?", "%3F"])).toBe("%3F");
+  expect(tableOf(":A:1", ["a", "A", "a:1"])).toBe("a:1");
+});
+
+function tableOf(inner: string, names: readonly string[]): string | false {
+  const { request } = parseRequest(inner, named(...names), "x.db");
+  return "table" in request && request.table.name;
+}
